@@ -1,0 +1,1 @@
+"""Run picklable callables: pools, journal, resume."""

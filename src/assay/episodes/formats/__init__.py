@@ -1,0 +1,1 @@
+"""Formats of recorded episodes, one file each."""

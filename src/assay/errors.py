@@ -1,0 +1,115 @@
+"""Every error Assay raises on purpose.
+
+The tree, and why you see each:
+
+    AssayError                  anything below; caught once, at the command line
+    |-- UsageError              what was asked for can't be done as asked
+    |   |-- UnknownNameError    no plug-in, column or option has that name
+    |   `-- MissingExtraError   an optional package is needed and not installed
+    |-- InputError              a file can't be used at all (nothing was run)
+    |   `-- UnsafePathError     a path inside a dataset leads out of its folder
+    |-- EpisodeError            one episode can't be judged; the others go on
+    `-- RunError                the run directory can't be written or resumed
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = [
+    "AssayError",
+    "EpisodeError",
+    "InputError",
+    "MissingExtraError",
+    "RunError",
+    "UnknownNameError",
+    "UnsafePathError",
+    "UsageError",
+    "nearest",
+]
+
+
+class AssayError(Exception):
+    """Base of the tree; its text is one sentence a user can act on."""
+
+
+class UsageError(AssayError):
+    """What was asked for can't be done as asked."""
+
+
+class UnknownNameError(UsageError):
+    """A name that nothing answers to.
+
+    Args:
+        kind: What was looked for, such as "judge".
+        asked: The name as it was given.
+        allowed: The names that exist.
+    """
+
+    def __init__(self, kind: str, asked: str, allowed: Iterable[str]) -> None:
+        names = sorted(allowed)
+        close = nearest(asked, names)
+        hint = f" Did you mean {' or '.join(repr(n) for n in close)}?" if close else ""
+        known = ", ".join(names) if names else "none"
+        super().__init__(f"There is no {kind} named {asked!r}.{hint} Known: {known}.")
+
+
+class MissingExtraError(UsageError):
+    """An optional package is missing; words every install hint.
+
+    Args:
+        feature: What needs the package, such as "The rerun writer".
+        package: The missing package.
+        extra: The extra of Assay that installs it.
+    """
+
+    def __init__(self, feature: str, package: str, extra: str) -> None:
+        super().__init__(
+            f"{feature} needs the package {package!r}: pip install 'assay[{extra}]'."
+        )
+
+
+class InputError(AssayError):
+    """A file that can't be used; nothing was run.
+
+    Args:
+        message: What is wrong and what is allowed.
+        path: The file.
+        row: The row, counted as an editor counts lines, from 1.
+    """
+
+    def __init__(self, message: str, path: object = None, row: int | None = None) -> None:
+        where = "" if path is None else f"{path}" + ("" if row is None else f", row {row}") + ": "
+        super().__init__(where + message)
+
+
+class UnsafePathError(InputError):
+    """A path inside a dataset that leads out of the dataset's folder."""
+
+
+class EpisodeError(AssayError):
+    """One episode that can't be judged; the run goes on without it.
+
+    Args:
+        message: What is wrong, with the file.
+        status: The status the episode is counted under (see `records.STATUSES`).
+    """
+
+    def __init__(self, message: str, status: str = "missing_frame") -> None:
+        super().__init__(message)
+        self.status = status
+
+    def __reduce__(self) -> tuple[type[EpisodeError], tuple[str, str]]:
+        return type(self), (str(self), self.status)
+
+
+class RunError(AssayError):
+    """A run directory that can't be written, resumed or read."""
+
+
+def nearest(asked: str, allowed: Iterable[str], count: int = 2) -> list[str]:
+    """Return up to `count` names of `allowed` that look like `asked`, best first."""
+    by_folded = {name.casefold(): name for name in allowed}
+    close = difflib.get_close_matches(asked.casefold(), by_folded, n=count, cutoff=0.6)
+    return [by_folded[name] for name in close]

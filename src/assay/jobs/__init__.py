@@ -1,0 +1,1 @@
+"""One use case per file: settings in, result out, run directory written."""

@@ -1,0 +1,107 @@
+"""What a judge is.
+
+A judge is an object with a `name`, a `bound` and at least one of the methods below. Its options
+are a frozen dataclass `Settings`, given to the constructor; constructors never load weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Literal, Protocol, runtime_checkable
+
+from assay.records import Curve, Episode, Event, Floats, Image, Judged, Point, Question
+
+__all__ = [
+    "METHODS",
+    "Answers",
+    "Diagnoses",
+    "HopJudge",
+    "Judge",
+    "Prefers",
+    "ProgressJudge",
+    "Values",
+]
+
+METHODS = ("progress", "hop", "diagnose", "answer", "prefer", "value")
+
+
+@runtime_checkable
+class Judge(Protocol):
+    """What every judge has.
+
+    Attributes:
+        bound: "cpu" runs in spawned processes, "network" in threads of one process.
+        needs: What an episode must bring: any of "progress", "segments", "frames", "goal".
+        noise: Standard deviation of the score on a still scene, if it was measured.
+    """
+
+    bound: ClassVar[Literal["cpu", "network"]]
+    needs: ClassVar[frozenset[str]]
+    noise: float | None
+
+
+@runtime_checkable
+class ProgressJudge(Judge, Protocol):
+    """A judge of how far an episode has got at each moment."""
+
+    def clock(self, episode: Episode) -> Floats | None:
+        """Return the moments this judge knows best, or None to take the sampling grid."""
+        ...
+
+    def progress(self, episode: Episode, times: Floats) -> Curve:
+        """Return the progress in 0..1 at `times` of shape (T,) [s]."""
+        ...
+
+
+@runtime_checkable
+class HopJudge(Judge, Protocol):
+    """A judge of the signed progress between two moments, in -1..1."""
+
+    def hop(
+        self,
+        task: str,
+        before: Mapping[str, Image],
+        after: Mapping[str, Image],
+        start: Mapping[str, Image] | None,
+        goal: Mapping[str, Image] | None,
+    ) -> Judged[float]:
+        """Return the progress from `before` to `after`, each a picture per view."""
+        ...
+
+
+@runtime_checkable
+class Diagnoses(Judge, Protocol):
+    """A judge that finds timed faults in an episode."""
+
+    def diagnose(self, episode: Episode) -> Judged[tuple[Event, ...]]:
+        """Return the faults found, earliest first."""
+        ...
+
+
+@runtime_checkable
+class Answers(Judge, Protocol):
+    """A judge that answers questions about an episode."""
+
+    def answer(self, question: Question, episode: Episode) -> Judged[str]:
+        """Return the label of the chosen answer."""
+        ...
+
+
+@runtime_checkable
+class Prefers(Judge, Protocol):
+    """A judge that says which of two episodes went better."""
+
+    def prefer(self, a: Episode, b: Episode) -> Judged[tuple[int, str]]:
+        """Return +1 for `a`, -1 for `b` or 0, and the reason."""
+        ...
+
+
+@runtime_checkable
+class Values(Judge, Protocol):
+    """A judge that scores the candidate actions of a decision."""
+
+    def value(self, point: Point) -> Judged[tuple[float, ...]]:
+        """Return one score per candidate."""
+        ...
+
+

@@ -1,0 +1,1 @@
+"""Curves in, numbers with intervals out: numpy and scipy only."""

@@ -1,0 +1,1 @@
+"""Rejected alternatives to the headline metrics, one file each, shown only by name."""

@@ -1,0 +1,98 @@
+"""Find plug-ins: one file in a folder, an entry point, or `module:name` from the command line.
+
+A plug-in folder is a package such as `assay.judges`. Every module in it that does not start with
+an underscore and is not `base` is one plug-in: its name is the file's name with dashes, its object
+the single entry of `__all__`. Nothing is imported until it is asked for by name.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import pkgutil
+import sys
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any
+
+from assay.errors import UnknownNameError, UsageError
+
+__all__ = ["describe", "find", "kind_of", "names"]
+
+
+def names(package: str) -> list[str]:
+    """Return the names of all plug-ins of `package`, built in and from entry points, sorted."""
+    return sorted({*_files(package), *_entries(package)})
+
+
+def find(package: str, name: str, *, outside: bool = False) -> Any:  # noqa: ANN401
+    """Return the object of the plug-in `name` of `package`.
+
+    Args:
+        package: The plug-in folder, such as "assay.judges".
+        name: A plug-in's name, or `module:object` when `outside` is true.
+        outside: Whether `module:object` may be imported. Only the command line says so: a run
+            file, a manifest or a web request never reaches code by name.
+    """
+    if ":" in name and outside:
+        return _import_object(name)
+    files = _files(package)
+    if name in files:
+        return _single_export(files[name])
+    entries = _entries(package)
+    if name in entries:
+        return entries[name].load()
+    raise UnknownNameError(kind_of(package), name, names(package))
+
+
+def describe(package: str, name: str) -> str:
+    """Return the first line of the plug-in's docstring."""
+    doc = find(package, name).__doc__ or ""
+    return doc.strip().splitlines()[0] if doc.strip() else ""
+
+
+def kind_of(package: str) -> str:
+    """Return what one plug-in of `package` is called: "assay.judges" gives "judge"."""
+    return package.rsplit(".", 1)[-1].removesuffix("s")
+
+
+def _files(package: str) -> dict[str, str]:
+    """Map plug-in names to module names, found by listing the folder, without importing."""
+    spec = importlib.util.find_spec(package)
+    locations = spec.submodule_search_locations if spec else None
+    found = pkgutil.iter_modules(list(locations or []))
+    return {
+        module.name.replace("_", "-"): f"{package}.{module.name}"
+        for module in found
+        if not module.name.startswith("_") and module.name != "base"
+    }
+
+
+def _entries(package: str) -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=package)}
+
+
+def _single_export(module_name: str) -> Any:  # noqa: ANN401
+    module = importlib.import_module(module_name)
+    exported = getattr(module, "__all__", [])
+    if len(exported) != 1:
+        raise UsageError(
+            f"{module_name} must name exactly one object in __all__, found {len(exported)}."
+        )
+    return getattr(module, exported[0])
+
+
+def _import_object(name: str) -> Any:  # noqa: ANN401
+    """Import `module:object`; the current folder counts as a place for modules."""
+    module_name, _, attribute = name.partition(":")
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        raise UsageError(f"{name!r}: there is no module {error.name!r} to import.") from error
+    if not hasattr(module, attribute):
+        public = [n for n in vars(module) if not n.startswith("_")]
+        raise UnknownNameError(f"object in {module_name}", attribute, public)
+    return getattr(module, attribute)

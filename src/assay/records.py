@@ -1,0 +1,228 @@
+"""The vocabulary: what is observed, as frozen data.
+
+Times are seconds from the episode's start, float64 and increasing. Progress is in 0..1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = [
+    "STATUSES",
+    "Camera",
+    "Curve",
+    "Episode",
+    "Event",
+    "Frames",
+    "Judged",
+    "Point",
+    "Question",
+    "Segment",
+    "Series",
+    "Status",
+    "Unreadable",
+    "View",
+    "Vote",
+    "worst_status",
+]
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Image: TypeAlias = npt.NDArray[np.uint8]
+T = TypeVar("T")
+
+Status: TypeAlias = Literal[
+    "ok",
+    "no_reference",
+    "truncated",
+    "unparsed",
+    "refused",
+    "invalid_value",
+    "transport",
+    "missing_frame",
+]
+STATUSES: tuple[Status, ...] = Status.__args__  # type: ignore[attr-defined]  # best to worst
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Series:
+    """A signal on its own clock: `times` of shape (T,) [s], `values` of shape (T, ...)."""
+
+    times: Floats
+    values: npt.NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A named stretch of an episode, such as a subtask; `kind` "still" marks a motionless one."""
+
+    name: str
+    start_s: float
+    end_s: float
+    kind: str = "subtask"
+
+
+class Frames(Protocol):
+    """Pictures by time, whatever they are stored in. Must be picklable and open lazily."""
+
+    def clock(self) -> Floats:
+        """Return the time of every stored frame [s], of shape (N,)."""
+        ...
+
+    def at(self, times: Floats) -> Iterator[Image]:
+        """Yield the frame shown at each of the increasing `times`, uint8 RGB (H, W, 3)."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Camera:
+    """Pinhole camera, OpenCV axes: `intrinsics` (3, 3), `world_from_camera` (4, 4)."""
+
+    intrinsics: Floats
+    world_from_camera: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """One camera of an episode; a view that moves with the robot says so."""
+
+    frames: Frames
+    camera: Camera | None = None
+    moves: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Episode:
+    """One attempt at a task. `task` groups, `scene` pairs, `extra` is the reader's own."""
+
+    id: str
+    task: str
+    instruction: str = ""
+    views: Mapping[str, View] = field(default_factory=dict)
+    signals: Mapping[str, Series] = field(default_factory=dict)
+    segments: tuple[Segment, ...] = ()
+    outcome: bool | None = None
+    policy: str = "policy"
+    world: str | None = None
+    scene: str | None = None
+    perturbation: str | None = None
+    seed: int | None = None
+    source: str = ""
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def duration(self) -> float:
+        """Return the length of the longest signal or view [s]; 0 without either."""
+        clocks = [s.times for s in self.signals.values()]
+        clocks += [v.frames.clock() for v in self.views.values()]
+        return max((float(c[-1]) for c in clocks if len(c)), default=0.0)
+
+    def at(
+        self, name: str, times: Floats, how: Literal["previous", "nearest", "linear"] = "previous"
+    ) -> npt.NDArray[Any]:
+        """Resample the signal `name` at `times`; the only resampler there is.
+
+        Outside the signal's own clock the first or last value holds.
+        """
+        series = self.signals[name]
+        if how == "linear":
+            return np.interp(times, series.times, series.values)
+        if how == "nearest":
+            middles = (series.times[1:] + series.times[:-1]) / 2
+            index = np.searchsorted(middles, times, side="right")
+        else:
+            index = np.searchsorted(series.times, times, side="right") - 1
+        picked: npt.NDArray[Any] = series.values[np.clip(index, 0, len(series.times) - 1)]
+        return picked
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """An episode that a reader found but can't read: counted, never dropped."""
+
+    id: str
+    detail: str
+    task: str = ""
+    policy: str = "policy"
+    status: Status = "missing_frame"
+    scene: str | None = None
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curve:
+    """Progress over time: `values` is NaN exactly where `status` (of shape (T,)) is not "ok"."""
+
+    times: Floats
+    values: Floats
+    status: npt.NDArray[np.str_]
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged(Generic[T]):
+    """One answer of a judge: `value` is None unless `status` is "ok"."""
+
+    value: T | None
+    status: Status = "ok"
+    detail: str = ""
+    calls: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A timed finding in a clip, such as a glitch."""
+
+    dimension: str
+    type: str
+    start_s: float
+    end_s: float
+    severity: int
+    description: str = ""
+    evidence: str = ""
+    confidence: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """One blind comparison of two policies on a scene: `outcome` is "a", "b" or "tie"."""
+
+    a: str
+    b: str
+    outcome: Literal["a", "b", "tie"]
+    task: str | None = None
+    scene: str | None = None
+    rater: str | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A multiple-choice question about moments of an episode; `answer` is the right label."""
+
+    id: str
+    family: str
+    text: str
+    choices: Mapping[str, str]
+    answer: str
+    episode: str
+    view: str
+    times: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A decision: a described state and its candidate actions, for one score each."""
+
+    id: str
+    state: str
+    candidates: tuple[str, ...]
+
+
+def worst_status(statuses: npt.NDArray[np.str_]) -> Status:
+    """Return the worst of `statuses` in the order of `STATUSES`; "ok" when there are none."""
+    found = set(np.unique(statuses).tolist())
+    return next((s for s in reversed(STATUSES) if s in found), "ok")

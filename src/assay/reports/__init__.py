@@ -1,0 +1,1 @@
+"""Results to tables, figures and pages."""
