@@ -65,9 +65,7 @@ class MissingExtraError(UsageError):
     """
 
     def __init__(self, feature: str, package: str, extra: str) -> None:
-        super().__init__(
-            f"{feature} needs the package {package!r}: pip install 'assay[{extra}]'."
-        )
+        super().__init__(f"{feature} needs the package {package!r}: pip install 'assay[{extra}]'.")
 
 
 class InputError(AssayError):

@@ -7,17 +7,19 @@ the single entry of `__all__`. Nothing is imported until it is asked for by name
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import importlib.util
 import pkgutil
 import sys
+from collections.abc import Mapping
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
 from assay.errors import UnknownNameError, UsageError
 
-__all__ = ["describe", "find", "kind_of", "names"]
+__all__ = ["configure", "describe", "find", "kind_of", "names"]
 
 
 def names(package: str) -> list[str]:
@@ -49,6 +51,29 @@ def describe(package: str, name: str) -> str:
     """Return the first line of the plug-in's docstring."""
     doc = find(package, name).__doc__ or ""
     return doc.strip().splitlines()[0] if doc.strip() else ""
+
+
+def configure(plugin: type[Any], options: Mapping[str, Any]) -> Any:  # noqa: ANN401
+    """Make a plug-in from options given as text, such as those of `--set field=value`.
+
+    Args:
+        plugin: A frozen dataclass; its fields are its options.
+        options: Field names and values; text is converted to the field's type.
+    """
+    from pydantic import TypeAdapter, ValidationError
+
+    allowed = {f.name for f in dataclasses.fields(plugin) if f.init}
+    for name in options:
+        if name not in allowed:
+            raise UnknownNameError(f"option of {plugin.__name__}", name, allowed)
+    try:
+        return TypeAdapter(plugin).validate_python(dict(options))
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise UsageError(
+            f"Option {field} of {plugin.__name__} can't be {first['input']!r}: {first['msg']}."
+        ) from None
 
 
 def kind_of(package: str) -> str:

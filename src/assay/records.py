@@ -18,7 +18,9 @@ __all__ = [
     "Curve",
     "Episode",
     "Event",
+    "Floats",
     "Frames",
+    "Image",
     "Judged",
     "Point",
     "Question",
@@ -129,14 +131,14 @@ class Episode:
         """
         series = self.signals[name]
         if how == "linear":
-            return np.interp(times, series.times, series.values)
+            between: Floats = np.interp(times, series.times, series.values)
+            return between
         if how == "nearest":
             middles = (series.times[1:] + series.times[:-1]) / 2
             index = np.searchsorted(middles, times, side="right")
         else:
             index = np.searchsorted(series.times, times, side="right") - 1
-        picked: npt.NDArray[Any] = series.values[np.clip(index, 0, len(series.times) - 1)]
-        return picked
+        return series.values[np.clip(index, 0, len(series.times) - 1)]
 
 
 @dataclass(frozen=True, slots=True)

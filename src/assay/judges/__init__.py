@@ -1,1 +1,35 @@
 """Judges, one file each."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+from assay import plugins
+from assay.errors import UsageError
+from assay.judges._conformance import check_judge
+from assay.judges._function import FunctionJudge
+from assay.judges.base import Judge
+
+__all__ = ["check_judge", "make_judge"]
+
+
+def make_judge(name: str, options: Mapping[str, Any] | None = None) -> Judge:
+    """Make a judge by name; `module:Class` and `module:function` work too.
+
+    This imports code when `name` holds a colon: call it with what a person typed, never with
+    what a file or a web request says.
+    """
+    found = plugins.find("assay.judges", name, outside=True)
+    chosen = dict(options or {})
+    if inspect.isclass(found) and dataclasses.is_dataclass(found):
+        judge = plugins.configure(found, chosen)
+    elif inspect.isfunction(found):
+        judge = plugins.configure(FunctionJudge, {**chosen, "target": name})
+    else:
+        raise UsageError(f"{name} is neither a judge class (a frozen dataclass) nor a function.")
+    if not isinstance(judge, Judge):
+        raise UsageError(f"{name} is no judge: it must have bound, needs and noise.")
+    return judge

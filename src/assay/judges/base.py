@@ -1,19 +1,20 @@
 """What a judge is.
 
-A judge is an object with a `name`, a `bound` and at least one of the methods below. Its options
-are a frozen dataclass `Settings`, given to the constructor; constructors never load weights.
+A judge is a frozen dataclass with at least one of the methods below; its fields are its options
+(`--set field=value`). Judges are picklable and load weights when first asked, never when made.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal, Protocol, runtime_checkable
+from typing import ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
 
 from assay.records import Curve, Episode, Event, Floats, Image, Judged, Point, Question
 
 __all__ = [
     "METHODS",
     "Answers",
+    "Bound",
     "Diagnoses",
     "HopJudge",
     "Judge",
@@ -22,6 +23,7 @@ __all__ = [
     "Values",
 ]
 
+Bound: TypeAlias = Literal["cpu", "network"]
 METHODS = ("progress", "hop", "diagnose", "answer", "prefer", "value")
 
 
@@ -31,13 +33,16 @@ class Judge(Protocol):
 
     Attributes:
         bound: "cpu" runs in spawned processes, "network" in threads of one process.
-        needs: What an episode must bring: any of "progress", "segments", "frames", "goal".
-        noise: Standard deviation of the score on a still scene, if it was measured.
+        needs: What an episode must bring: "frames", "segments", or the name of a signal.
     """
 
-    bound: ClassVar[Literal["cpu", "network"]]
+    bound: ClassVar[Bound]
     needs: ClassVar[frozenset[str]]
-    noise: float | None
+
+    @property
+    def noise(self) -> float | None:
+        """Return the standard deviation of the score on a still scene, if it was measured."""
+        ...
 
 
 @runtime_checkable
@@ -103,5 +108,3 @@ class Values(Judge, Protocol):
     def value(self, point: Point) -> Judged[tuple[float, ...]]:
         """Return one score per candidate."""
         ...
-
-

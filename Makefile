@@ -1,0 +1,63 @@
+# Everything runs in .venv, from one lock file. `make help` lists what there is.
+PY := .venv/bin/python
+BASE := @scripts/setup.sh base
+DEV := @scripts/setup.sh dev
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check docs real proof speed test-lerobot lock clean
+
+help: ## Show this list
+	@echo "Assay: audit the robot, certify the judge."
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{printf "%-20s %s\n", $$1, $$2}'
+
+demo: ## Install what is needed and make the demonstration report
+	$(BASE)
+	@echo "==> Auditing the demonstration set"
+	@.venv/bin/assay demo --out demo-report
+	@find "$(CURDIR)/demo-report" -name index.html -exec echo "==> The report is there: open file://{}" \;
+
+test: ## Run the checks and every test but the long ones (ARGS="-k name" picks some)
+	$(DEV)
+	@$(MAKE) --no-print-directory check
+	@echo "==> Tests"
+	@$(PY) -m pytest $(ARGS)
+
+check: ## Lint, formatting, types and the import rule
+	$(DEV)
+	@echo "==> ruff check" && $(PY) -m ruff check .
+	@echo "==> ruff format --check" && $(PY) -m ruff format --check .
+	@echo "==> mypy" && $(PY) -m mypy
+	@echo "==> Import rule" && $(PY) -m pytest tests/test_imports.py
+
+docs: ## Build the documentation into docs/_build/html, offline, warnings are errors
+	$(DEV)
+	@$(PY) -m sphinx -q -W --keep-going -b html docs docs/_build/html
+	@$(PY) scripts/offline.py docs/_build/html
+	@echo "==> The documentation is there: open file://$(CURDIR)/docs/_build/html/index.html"
+
+real: ## Check real clips: make real CLIPS=DIR, a folder of clips with a manifest
+	@test -n "$(CLIPS)" || { echo "Say which clips: make real CLIPS=DIR, a folder with a manifest."; exit 2; }
+	@test -d "$(CLIPS)" || { echo "There is no folder $(CLIPS)."; exit 2; }
+	$(DEV)
+	@ASSAY_CLIPS="$$(cd "$(CLIPS)" && pwd)" $(PY) -m pytest tests/real $(ARGS)
+
+proof: ## Run the long campaigns: every property with many examples, then tests/proof
+	$(DEV)
+	@echo "==> Properties, many examples" && $(PY) -m pytest -m hypothesis --hypothesis-profile=proof
+	@for script in tests/proof/[!_]*.py; do echo "==> $$script"; $(PY) "$$script" || exit 1; done
+
+speed: ## Print the measurements that speed/README.md reports
+	$(DEV)
+	@for script in speed/[!_]*.py; do echo "==> $$script"; $(PY) "$$script" || exit 1; done
+
+test-lerobot: ## Open what we write with the real lerobot library (large download)
+	$(DEV)
+	@scripts/lerobot_check.sh
+
+lock: ## Resolve requirements.lock anew from pyproject.toml
+	@"$$(scripts/python.sh)" scripts/lock.py
+
+clean: ## Remove everything that these commands made
+	rm -rf .venv demo-report docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

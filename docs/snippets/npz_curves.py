@@ -1,0 +1,44 @@
+"""A format in one file: a folder of .npz files, each with `progress` and `rate_hz`."""
+
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from assay.records import Episode, Series, Unreadable
+
+__all__ = ["NpzCurves"]
+
+
+class NpzCurves:
+    """Read progress curves from a folder of .npz files, one episode each."""
+
+    reads: ClassVar[str] = "a folder of npz files with progress and rate_hz"
+
+    def sniff(self, path: Path) -> bool:
+        """Claim a folder that holds an .npz file."""
+        return path.is_dir() and any(path.glob("*.npz"))
+
+    def read(self, path: Path) -> Iterator[Episode | Unreadable]:
+        """Yield the episodes, sorted by name; a broken file is one unreadable episode."""
+        for file in sorted(path.glob("*.npz")):
+            try:
+                with np.load(file, allow_pickle=False) as data:
+                    progress, rate = data["progress"], float(data["rate_hz"])
+            except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+                yield Unreadable(file.stem, f"{file}: {error}", task=path.name)
+                continue
+            times = np.arange(len(progress)) / rate
+            signals = {"progress": Series(times, progress)}
+            yield Episode(file.stem, task=path.name, signals=signals, source=str(path))
+
+
+if __name__ == "__main__":
+    folder = Path("stack-cups")
+    folder.mkdir()
+    np.savez(folder / "first.npz", progress=np.linspace(0, 1, 20), rate_hz=10.0)
+    (folder / "second.npz").write_bytes(b"not a zip file")
+    for episode in NpzCurves().read(folder):
+        print(type(episode).__name__, episode.id, episode.task)

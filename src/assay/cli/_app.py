@@ -1,0 +1,67 @@
+"""Join the verbs to one command and turn errors into one sentence and an exit code."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import Annotated
+
+import typer
+
+from assay import __version__, plugins
+from assay.errors import AssayError
+
+__all__ = ["app", "run"]
+
+FIRST_SCREEN = ("demo", "audit", "init", "show", "list", "doctor")
+
+
+def app() -> typer.Typer:
+    """Return the command with every verb found in this folder: one file, one verb."""
+    command = typer.Typer(
+        name="assay",
+        help="Audit the robot, certify the judge.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    found = plugins.names("assay.cli")
+    for name in sorted(found, key=lambda n: (_rank(n), n)):
+        command.command(name)(plugins.find("assay.cli", name))
+    command.callback()(_root)
+    return command
+
+
+def run(arguments: list[str] | None = None) -> None:
+    """Run the command; exit 2 with one sentence on a known error, 130 on Ctrl-C."""
+    logging.basicConfig(format="assay: %(message)s", level=logging.WARNING)
+    try:
+        app()(arguments)
+    except AssayError as error:
+        sys.stderr.write(f"assay: {error}\n")
+        raise SystemExit(2) from None
+    except KeyboardInterrupt:
+        sys.stderr.write("assay: stopped. Run the same command again to go on.\n")
+        raise SystemExit(130) from None
+
+
+def _rank(name: str) -> int:
+    return FIRST_SCREEN.index(name) if name in FIRST_SCREEN else len(FIRST_SCREEN)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"assay {__version__}")
+        raise typer.Exit
+
+
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Print the version.", callback=_print_version, is_eager=True
+        ),
+    ] = False,
+) -> None:
+    """Audit the robot, certify the judge."""

@@ -1,0 +1,76 @@
+"""What the verbs share: parsing small texts and printing a finished run."""
+
+from __future__ import annotations
+
+import enum
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+import typer
+
+from assay.errors import UsageError
+
+__all__ = ["Finished", "Form", "finish", "options_of", "print_table", "words"]
+
+
+class Form(enum.StrEnum):
+    """How a table is printed."""
+
+    terminal = "terminal"
+    md = "md"
+    csv = "csv"
+    json = "json"
+
+
+class Finished(Protocol):
+    """A finished run: where it is, what it found, and whether every unit is ok."""
+
+    @property
+    def out(self) -> Path: ...
+    @property
+    def document(self) -> Mapping[str, Any]: ...
+    @property
+    def ok(self) -> bool: ...
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Split a comma-separated option."""
+    return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+def options_of(pairs: Iterable[str]) -> dict[str, str]:
+    """Return `field=value` texts as a dictionary."""
+    chosen = {}
+    for pair in pairs:
+        field, equals, value = pair.partition("=")
+        if not equals or not field:
+            raise UsageError(f"--set takes field=value, not {pair!r}.")
+        chosen[field.strip()] = value
+    return chosen
+
+
+def print_table(document: Mapping[str, Any], form: Form) -> None:
+    """Print the table of a run on stdout."""
+    from assay.jobs._rundir import dump_json
+    from assay.reports import tables
+
+    if form is Form.json:
+        sys.stdout.write(dump_json(document))
+    elif form is Form.md:
+        sys.stdout.write(tables.to_markdown(document))
+    elif form is Form.csv:
+        sys.stdout.write(tables.to_csv(document))
+    else:
+        from rich.console import Console
+
+        Console().print(tables.to_terminal(document))
+
+
+def finish(run: Finished, form: Form) -> None:
+    """Print the table, say where the report is, and exit 1 if some unit is not ok."""
+    print_table(run.document, form)
+    typer.echo(f"Report: {run.out / 'index.html'}", err=True)
+    if not run.ok:
+        raise typer.Exit(1)

@@ -1,0 +1,110 @@
+"""assay audit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from assay.cli._print import Form, finish, options_of, words
+
+__all__ = ["audit"]
+
+Fill = Literal["previous", "linear"]
+
+
+def audit(
+    sources: Annotated[
+        list[str],
+        typer.Argument(metavar="[LABEL=]PATH...", help="Episodes; LABEL names the policy."),
+    ],
+    out: Annotated[Path, typer.Option(help="The folder for the report; made if need be.")],
+    judge: Annotated[
+        str, typer.Option(help="Who scores: a name of `assay list judges`, or module:function.")
+    ] = "recorded",
+    options: Annotated[
+        list[str] | None, typer.Option("--set", help="An option of the judge, as field=value.")
+    ] = None,
+    labels: Annotated[
+        Path | None, typer.Option(help="csv: episode[,task][,policy][,scene][,success].")
+    ] = None,
+    curves: Annotated[
+        Path | None, typer.Option(help="Recorded curves (csv, jsonl) to join to the episodes.")
+    ] = None,
+    task_map: Annotated[
+        Path | None, typer.Option(help="csv: from,to; renames tasks or instructions.")
+    ] = None,
+    goal: Annotated[
+        Path | None, typer.Option(help="Goal image or demonstrations, for judges that need one.")
+    ] = None,
+    by: Annotated[str, typer.Option(help="What to group by.")] = "task,policy",
+    views: Annotated[str, typer.Option(help="Views to use, such as front,wrist.")] = "",
+    fps: Annotated[
+        float | None,
+        typer.Option(help="Judge so many moments a second.", show_default="the judge's own"),
+    ] = None,
+    epsilon: Annotated[
+        float | None,
+        typer.Option(help="Steps below this count as standing still.", show_default="measured"),
+    ] = None,
+    fill: Annotated[
+        Fill | None, typer.Option(help="Fill unscored moments, and say so in the report.")
+    ] = None,
+    clip: Annotated[bool, typer.Option("--clip", help="Clip progress to 0..1.")] = False,
+    success_at: Annotated[
+        float | None, typer.Option(help="Call progress at or above this a success.")
+    ] = None,
+    diagnostics: Annotated[
+        str, typer.Option(help="Also show these; see `assay list diagnostics`.")
+    ] = "",
+    experts: Annotated[
+        Path | None, typer.Option(help="Recorded curves of demonstrations, for grdtw.")
+    ] = None,
+    limit: Annotated[int | None, typer.Option(help="Take so many episodes of each PATH.")] = None,
+    jobs: Annotated[int | None, typer.Option(help="Workers.", show_default="one a core")] = None,
+    no_video: Annotated[
+        bool, typer.Option("--no-video", help="Leave videos out of the report.")
+    ] = False,
+    copy_videos: Annotated[
+        bool, typer.Option("--copy-videos", help="Copy videos in, so the folder can be sent.")
+    ] = False,
+    form: Annotated[
+        Form, typer.Option("--format", help="How the table is printed.")
+    ] = Form.terminal,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print audit.json and nothing else.")
+    ] = False,
+) -> None:
+    """Judge episodes and write a report: how far each policy gets, how, and where it fails.
+
+    Example: assay audit pi0=runs/a act=runs/b --judge recorded --out report
+    """
+    from assay.jobs.audit import AuditSettings
+    from assay.jobs.audit import audit as run
+
+    chosen = options_of(options or [])
+    if clip:
+        chosen["clip"] = "true"
+    if goal:
+        chosen["goal"] = str(goal)
+    settings = AuditSettings(
+        out=out,
+        judge=judge,
+        options=chosen,
+        labels=labels,
+        curves=curves,
+        task_map=task_map,
+        by=words(by),
+        views=words(views),
+        fps=fps,
+        epsilon=epsilon,
+        fill=fill,
+        success_at=success_at,
+        diagnostics=words(diagnostics),
+        experts=experts,
+        limit=limit,
+        jobs=jobs,
+        video="none" if no_video else "copy" if copy_videos else "link",
+    )
+    finish(run(sources, settings), Form.json if json else form)

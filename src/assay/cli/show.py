@@ -1,0 +1,33 @@
+"""assay show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from assay.cli._print import Form, print_table
+
+__all__ = ["show"]
+
+
+def show(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="A run directory.")],
+    form: Annotated[
+        Form, typer.Option("--format", help="How the table is printed.")
+    ] = Form.terminal,
+    json: Annotated[bool, typer.Option("--json", help="Print its JSON and nothing else.")] = False,
+    open_: Annotated[bool, typer.Option("--open", help="Open the report in a browser.")] = False,
+) -> None:
+    """Print the table of a finished run, or open its report.
+
+    Example: assay show report --open
+    """
+    from assay.jobs.show import load
+
+    print_table(load(run), Form.json if json else form)
+    page = (run / "index.html").resolve()
+    typer.echo(f"Report: {page}", err=True)
+    if open_:
+        typer.launch(page.as_uri())

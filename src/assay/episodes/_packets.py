@@ -1,0 +1,270 @@
+"""Open a video file and learn, without decoding, when each of its frames is shown.
+
+Every fault of a file becomes an `EpisodeError` whose sentence names the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.errors import EpisodeError
+
+if TYPE_CHECKING:
+    from av import FFmpegError, Packet
+    from av.container import InputContainer
+    from av.video.stream import VideoStream
+
+__all__ = ["HOLD_S", "TOLERANCE_S", "Index", "index", "opened", "packets_from", "scan"]
+
+TOLERANCE_S = 1e-3  # two clocks of one frame may differ by rounding, never by this much
+HOLD_S = 0.5  # the longest time a frame may stand in for one that is not there
+
+# Playlists and text "videos" are left out: they would open other files, or show prose as pixels.
+_FORMATS = (
+    "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,mpegvideo,m4v,h264,hevc,ivf,obu,flv,"
+    "ogg,asf,mxf,nut,gif,apng,mjpeg,yuv4mpegpipe"
+)
+
+
+@contextmanager
+def opened(path: str) -> Iterator[tuple[InputContainer, VideoStream]]:
+    """Open `path` and give its container and its first moving picture.
+
+    Decoding runs in one thread: it costs the least CPU time, and work is spread over episodes.
+    """
+    import av
+
+    _check_file(Path(path))
+    options = {"protocol_whitelist": "file", "format_whitelist": _FORMATS}
+    try:
+        # The absolute path can't be mistaken for a protocol, as "concat:a|b" would be.
+        with av.open(str(Path(path).absolute()), options=options) as container:
+            pictures = [s for s in container.streams.video if not _is_cover(s)]
+            if not pictures:
+                raise EpisodeError(f"{path} has no video stream.")
+            stream = pictures[0]
+            stream.codec_context.thread_count = 1
+            yield container, stream
+    except av.FFmpegError as error:
+        raise EpisodeError(_unreadable(path, error)) from error
+
+
+def _check_file(path: Path) -> None:
+    """Word the faults that FFmpeg would call "invalid data"."""
+    if not path.exists():
+        raise EpisodeError(f"{path} does not exist.")
+    if not path.is_file():
+        raise EpisodeError(f"{path} is not a file.")
+    if path.stat().st_size == 0:
+        raise EpisodeError(f"{path} is empty (0 bytes).")
+
+
+def _unreadable(path: str, error: FFmpegError) -> str:
+    """Word a fault that FFmpeg found."""
+    reason = error.strerror or str(error)
+    if isinstance(error, PermissionError):
+        return f"{path} can't be read ({reason})."
+    with Path(path).open("rb") as file:
+        if file.read(12)[4:8] == b"ftyp":
+            return (
+                f"{path} is an MP4 file that can't be read ({reason}): its index (moov) is missing "
+                "or damaged, as when a recording is cut off."
+            )
+    return f"{path} can't be read as a video ({reason})."
+
+
+def _is_cover(stream: VideoStream) -> bool:
+    from av.stream import Disposition
+
+    return bool(stream.disposition & Disposition.attached_pic)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Index:
+    """Where the frames of a stretch of video are, in ticks of the stream's clock.
+
+    Attributes:
+        pts: When each frame is shown, of shape (N,), increasing. Frames that the header promises
+            but a cut file lacks are included, at their likely times.
+        whole: How many of them, counted from the first, are in the file.
+        keys: Positions in `pts` from which a keyframe serves, of shape (K,), not decreasing.
+        key_pts: When each keyframe is shown, of shape (K,), increasing. A keyframe that an edit
+            list hides is here too: the frames after it need it.
+        key_dts: When each keyframe is decoded, of shape (K,).
+        tick: Length of a tick [s].
+        counted: Whether the file tells no display times, so that frames are found by counting.
+    """
+
+    pts: npt.NDArray[np.int64]
+    whole: int
+    keys: npt.NDArray[np.int64]
+    key_pts: npt.NDArray[np.int64]
+    key_dts: npt.NDArray[np.int64]
+    tick: float
+    counted: bool = False
+
+
+class _Row(NamedTuple):
+    """One packet: display and decode time [ticks], whether it is a keyframe, and is shown."""
+
+    pts: int | None
+    dts: int | None
+    key: bool
+    shown: bool
+
+
+def index(
+    container: InputContainer, stream: VideoStream, start_s: float, end_s: float | None
+) -> Index:
+    """Index the frames shown from `start_s` to `end_s` [s], and those needed to decode them.
+
+    `container` must be freshly opened; it is left somewhere in the middle.
+    """
+    tick = float(stream.time_base or 1)
+    stop = None if end_s is None else end_s / tick
+    if start_s > 0 and not _is_counted(container, stream):
+        start = int((start_s - TOLERANCE_S) / tick)
+        rows = list(scan(packets_from(container, stream, start), stop))
+    else:
+        rows = list(scan(container.demux(stream), stop))
+    if all(row.pts is not None for row in rows) and not _is_counted(container, stream):
+        return _by_time(container, stream, rows, stop)
+    with opened(container.name) as (again, same):
+        return _by_count(list(scan(again.demux(same), None)), again, same)
+
+
+def scan(packets: Iterator[Packet[VideoStream]], stop: float | None) -> Iterator[_Row]:
+    """Yield what `packets` say of their frames, until one is decoded at `stop` [ticks]."""
+    for packet in packets:
+        if packet.size == 0 or packet.is_corrupt:
+            continue
+        if stop is not None and packet.dts is not None and packet.dts >= stop:
+            return
+        yield _Row(packet.pts, packet.dts, packet.is_keyframe, not packet.is_discard)
+
+
+def packets_from(
+    container: InputContainer, stream: VideoStream, target: int, guess: int | None = None
+) -> Iterator[Packet[VideoStream]]:
+    """Seek, and return the packets from a keyframe shown at or before `target` [ticks].
+
+    Containers search by display or by decode time as they like, and some land too late. So the
+    place is verified, and if need be looked for further back. `guess` is where to look first.
+    """
+    second = round(1 / (stream.time_base or 1))
+    for back in (0, 1, 8, 64):
+        _seek(container, stream, (target if guess is None else guess) - back * second)
+        packets = container.demux(stream)
+        first = next((p for p in packets if p.is_keyframe), None)
+        if first is not None and first.pts is not None and first.pts <= target:
+            return chain([first], packets)
+    _seek(container, stream, (stream.start_time or 0) - 64 * second)
+    return container.demux(stream)
+
+
+def _seek(container: InputContainer, stream: VideoStream, ticks: int) -> None:
+    import av
+
+    try:
+        container.seek(ticks, stream=stream)
+    except av.FFmpegError:  # some containers refuse to look before their first frame
+        container.seek(max(ticks, 0), stream=stream)
+
+
+def _is_counted(container: InputContainer, stream: VideoStream) -> bool:
+    # AVI stores one time per packet, in decoding order: with B-frames it is no display time.
+    return container.format.name == "avi" and bool(stream.codec_context.has_b_frames)
+
+
+def _by_count(rows: list[_Row], container: InputContainer, stream: VideoStream) -> Index:
+    """Index frames that come one period apart, whatever their packets say."""
+    period = _period(stream)
+    lost = _promised_beyond(len(rows) * period, container, stream)
+    pts = np.round(np.arange(len(rows) + lost) * period).astype(np.int64)
+    zero = np.zeros(1, np.int64)
+    return Index(pts, len(rows), zero, zero, zero, float(stream.time_base or 1), counted=True)
+
+
+def _by_time(
+    container: InputContainer, stream: VideoStream, rows: list[_Row], stop: float | None
+) -> Index:
+    """Index frames by the display times of their packets."""
+    pts = np.array([row.pts for row in rows], np.int64)
+    dts = np.array([row.pts if row.dts is None else row.dts for row in rows], np.int64)
+    is_key = np.array([row.key for row in rows], bool)
+    if not is_key.any():
+        is_key[:1] = True
+    by_time = np.argsort(pts[is_key])
+    key_pts, key_dts = pts[is_key][by_time], dts[is_key][by_time]
+    # What is shown before the first keyframe refers to pictures that are not in the file.
+    first = key_pts[0] if len(key_pts) else 0
+    seen = np.array([row.shown for row in rows], bool) & (pts >= first)
+    shown = np.unique(pts[seen])
+    lost = _lost(container, stream, shown, np.sort(dts[seen]), stop)
+    every = np.union1d(shown, lost)
+    whole = int(np.searchsorted(every, lost[0])) if len(lost) else len(every)
+    keys = np.searchsorted(every, key_pts)
+    return Index(every, whole, keys, key_pts, key_dts, float(stream.time_base or 1))
+
+
+def _lost(
+    container: InputContainer,
+    stream: VideoStream,
+    shown: npt.NDArray[np.int64],
+    decoded: npt.NDArray[np.int64],
+    stop: float | None,
+) -> npt.NDArray[np.int64]:
+    """Return the likely display times of frames that the header promises and the file lacks.
+
+    Args:
+        container: The container of the frames.
+        stream: Their stream.
+        shown: When the frames that are there are shown, sorted [ticks].
+        decoded: When their packets are decoded, sorted [ticks].
+        stop: The end of the range [ticks].
+    """
+    period, entries = _period(stream), stream.index_entries
+    last = int(shown[-1]) if len(shown) else -1
+    if not container.format.name.startswith("mov"):
+        count = _promised_beyond(last + period, container, stream)
+        slots = np.round(last + period * np.arange(1, count + 1))
+    elif len(entries) and entries[-1].pos + entries[-1].size > container.size:
+        # The index of an MP4 holds decode times; display comes later by the reordering delay.
+        delay = np.median(shown - decoded) if len(shown) == len(decoded) > 0 else 0
+        first = decoded[0] if len(decoded) else -np.inf
+        slots = np.array([e.timestamp for e in entries if e.timestamp >= first]) + delay
+    else:
+        return np.empty(0, np.int64)
+    slots = slots[slots < (np.inf if stop is None else stop)]
+    # A frame that is there fills its slot. With B-frames a cut leaves a few beyond the gap.
+    before, after = np.searchsorted(shown, [slots - period / 2, slots + period / 2])
+    lost: npt.NDArray[np.int64] = slots[before == after].astype(np.int64)
+    return lost
+
+
+def _period(stream: VideoStream) -> float:
+    """Return the usual time between two frames [ticks]."""
+    rate = stream.guessed_rate or stream.average_rate or 25
+    return 1 / float(rate * (stream.time_base or 1))
+
+
+def _promised_beyond(end: float, container: InputContainer, stream: VideoStream) -> int:
+    """Return how many frames the header promises beyond `end` [ticks].
+
+    Headers round, so up to `HOLD_S` is no promise. A container's duration may be that of another
+    stream: it counts only when there is no other.
+    """
+    tick = float(stream.time_base or 1)
+    length = max(stream.frames * _period(stream), stream.duration or 0)
+    if len(container.streams) == 1 and container.duration is not None:
+        length = max(length, container.duration / 1e6 / tick)
+    missing = (stream.start_time or 0) + length - end
+    return round(missing / _period(stream)) if missing * tick > HOLD_S else 0

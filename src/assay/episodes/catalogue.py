@@ -1,0 +1,141 @@
+"""Open any path: find the format that reads it and stream its episodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+
+from assay import plugins
+from assay.episodes.base import Format
+from assay.episodes.tables import quoted
+from assay.errors import InputError, UsageError, nearest
+from assay.records import Episode, Unreadable
+
+__all__ = ["Source", "format_of", "read", "read_all", "sniff"]
+
+_FORMATS = "assay.episodes.formats"
+_SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A path to read, and the policy that made it when the command line names one."""
+
+    path: Path
+    label: str | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> Source:
+        """Read `PATH` or `LABEL=PATH`; a path that exists as it stands wins over a label."""
+        label, sign, rest = text.partition("=")
+        if not sign or Path(text).exists():
+            return cls(Path(text))
+        if not label or not rest:
+            raise UsageError(f"{text!r} is neither a path nor LABEL=PATH.")
+        return cls(Path(rest), label)
+
+    def __str__(self) -> str:
+        return str(self.path) if self.label is None else f"{self.label}={self.path}"
+
+
+def sniff(path: Path) -> list[str]:
+    """Return the names of the formats that claim `path`, sorted; at most one for a real dataset."""
+    _check_exists(path)
+    return [name for name in plugins.names(_FORMATS) if _format(name).sniff(path)]
+
+
+def format_of(path: Path) -> str:
+    """Return the name of the one format that claims `path`."""
+    claims = sniff(path)
+    if not claims:
+        raise InputError(_unclaimed(path), path)
+    if len(claims) > 1:
+        raise InputError(f"several formats claim it: {', '.join(claims)}.", path)
+    return claims[0]
+
+
+def read(path: Path, *, format: str | None = None) -> Iterator[Episode | Unreadable]:  # noqa: A002  # the word users know
+    """Yield the episodes of `path`.
+
+    Args:
+        path: A file or folder.
+        format: The name of a format; by default the one that claims the path.
+    """
+    _check_exists(path)
+    return _format(format or format_of(path)).read(path)
+
+
+def read_all(
+    sources: Sequence[Source], *, limit: int | None = None
+) -> Iterator[tuple[Source, Episode | Unreadable]]:
+    """Yield the episodes of all sources, one source after the other, each with its source.
+
+    A label replaces the policy. With more than one source the ids of a labelled one get the prefix
+    `LABEL/`, so that runs whose files have equal names can be put side by side. An id that is left
+    standing twice is an error.
+
+    Args:
+        sources: What to read.
+        limit: How many episodes to take from each source, or None for all.
+    """
+    seen: dict[str, Source] = {}
+    for source in sources:
+        for episode in islice(read(source.path), limit):
+            named = _relabel(episode, source, prefix=len(sources) > 1)
+            if named.id in seen:
+                raise InputError(_twice(named.id, seen[named.id], source), source.path)
+            seen[named.id] = source
+            yield source, named
+
+
+def _relabel(
+    episode: Episode | Unreadable, source: Source, *, prefix: bool
+) -> Episode | Unreadable:
+    if source.label is None:
+        return episode
+    name = f"{source.label}/{episode.id}" if prefix else episode.id
+    return replace(episode, id=name, policy=source.label)
+
+
+def _twice(name: str, first: Source, second: Source) -> str:
+    if first == second:
+        return f"the episode {name!r} stands there twice; one id must stand for one episode."
+    return (
+        f"the episode {name!r} stands in {first} too; "
+        "name the sources with LABEL=PATH to keep their ids apart, each with a label of its own."
+    )
+
+
+def _format(name: str) -> Format:
+    found: Format = plugins.find(_FORMATS, name)()
+    return found
+
+
+def _check_exists(path: Path) -> None:
+    """Refuse a path that isn't there, with the names beside it that look alike."""
+    if path.exists():
+        return
+    folder = path.parent
+    if not folder.is_dir():
+        raise InputError(f"there is no such path, nor the folder {folder}.", path)
+    close = nearest(path.name, (entry.name for entry in folder.iterdir()))
+    hint = f" Nearest: {quoted(str(folder / name) for name in close)}." if close else ""
+    raise InputError(f"there is no such path.{hint}", path)
+
+
+def _unclaimed(path: Path) -> str:
+    """Say what was looked for and what is there."""
+    looked = "; ".join(f"{name}: {_format(name).reads}" for name in plugins.names(_FORMATS))
+    one = ""
+    if path.is_dir():
+        names = sorted(entry.name + "/" * entry.is_dir() for entry in path.iterdir())
+        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+        there = f"holds {quoted(names[:_SHOWN])}{more}" if names else "is empty"
+        paths = [path / name for name in names]
+        inner = next((p for p in paths if p.exists() and sniff(p)), None)
+        one = "" if inner is None else f" To read {inner}, pass it by name."
+    else:
+        there = f"is a file of {path.stat().st_size} bytes"
+    return f"no format reads it. It {there}.{one} Looked for {looked}."

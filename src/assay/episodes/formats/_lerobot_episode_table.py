@@ -1,0 +1,106 @@
+"""The episode table of a written LeRobot dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from assay.episodes.formats._lerobot_mp4 import Stretch
+from assay.episodes.formats._lerobot_parquet import RollingParquet
+from assay.episodes.formats._lerobot_places import EPISODES_PATH, Places
+from assay.episodes.formats._lerobot_stats import STATS, Stats, Total
+
+__all__ = ["EpisodeTable"]
+
+_BATCH = 100  # rows that wait in memory
+_GROUP = "meta/episodes"
+
+
+class EpisodeTable:
+    """`meta/episodes`: one row an episode, with places, video times and statistics.
+
+    Attributes:
+        total: The statistics of all episodes together.
+
+    Args:
+        places: The dataset's folder.
+        limit: Size of one file [bytes].
+    """
+
+    def __init__(self, places: Places, limit: int) -> None:
+        self.total = Total()
+        self._places = places
+        self._files = RollingParquet(places.path_of(EPISODES_PATH), limit)
+        self._rows: list[dict[str, Any]] = []
+        self._schema: pa.Schema | None = None
+
+    def add(
+        self,
+        fields: Mapping[str, Any],
+        stretches: Mapping[str, Stretch],
+        stats: Mapping[str, Stats | None],
+    ) -> None:
+        """Add the row of one episode.
+
+        Args:
+            fields: The columns every dataset has.
+            stretches: Where the frames are, by video key.
+            stats: The statistics by feature; None where no value is finite.
+        """
+        if self._schema is None:
+            self._schema = _schema(tuple(stretches), tuple(stats))
+        row = dict(fields)
+        for key, stretch in stretches.items():
+            row |= self._places.columns(f"videos/{key}", stretch.file)
+            row[f"videos/{key}/from_timestamp"] = stretch.start_s
+            row[f"videos/{key}/to_timestamp"] = stretch.end_s
+        for feature, values in stats.items():
+            for name, value in (values or {}).items():
+                row[f"stats/{feature}/{name}"] = value.tolist()
+        self.total.add(stats)
+        self._rows.append(row)
+        if len(self._rows) >= _BATCH:
+            self._flush()
+
+    def close(self) -> None:
+        """Write what waits and finish the file."""
+        self._flush()
+        self._files.close()
+
+    def _flush(self) -> None:
+        if not self._rows:
+            return
+        table = pa.Table.from_pylist(self._rows, schema=self._schema)
+        number = self._files.place(table.nbytes)
+        for name, value in self._places.columns(_GROUP, number).items():
+            values = pa.array([value] * len(self._rows), pa.int64())
+            table = table.set_column(table.schema.get_field_index(name), name, values)
+        self._files.write(table)
+        self._rows.clear()
+
+
+def _schema(videos: tuple[str, ...], features: tuple[str, ...]) -> pa.Schema:
+    """Return the columns in LeRobot's order; statistics of pictures have shape (3, 1, 1)."""
+    whole, numbers = pa.int64(), pa.list_(pa.float64())
+    fields: list[tuple[str, Any]] = [
+        ("episode_index", whole),
+        ("tasks", pa.list_(pa.string())),
+        ("length", whole),
+        ("data/chunk_index", whole),
+        ("data/file_index", whole),
+        ("dataset_from_index", whole),
+        ("dataset_to_index", whole),
+    ]
+    for key in videos:
+        fields += [(f"videos/{key}/{name}", whole) for name in ("chunk_index", "file_index")]
+        fields += [(f"videos/{key}/{end}_timestamp", pa.float64()) for end in ("from", "to")]
+    for feature in features:
+        shape: Any = pa.list_(pa.list_(numbers)) if feature in videos else numbers
+        fields += [
+            (f"stats/{feature}/{name}", pa.list_(whole) if name == "count" else shape)
+            for name in STATS
+        ]
+    fields += [(f"{_GROUP}/{name}", whole) for name in ("chunk_index", "file_index")]
+    return pa.schema(fields)

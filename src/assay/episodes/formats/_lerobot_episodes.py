@@ -1,0 +1,211 @@
+"""From the files of a LeRobot dataset to `Episode` records."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from assay.episodes.formats._lerobot_data import DataFiles, Rows
+from assay.episodes.formats._lerobot_images import RowImages
+from assay.episodes.formats._lerobot_info import Info, expand, load_info
+from assay.episodes.formats._lerobot_labels import outcome, segments
+from assay.episodes.formats._lerobot_signals import check_columns, clock, signals
+from assay.episodes.formats._lerobot_tables import OwnFields, episode_rows, load_names, load_own
+from assay.episodes.names import slug
+from assay.episodes.video import VideoFrames
+from assay.errors import EpisodeError, InputError
+from assay.records import Camera, Episode, Floats, Frames, Segment, Status, Unreadable, View
+
+__all__ = ["episodes"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Dataset:
+    """What all episodes of a dataset share."""
+
+    info: Info
+    tasks: Mapping[int, str]
+    subtasks: Mapping[int, str]
+    own: OwnFields
+
+
+def episodes(root: Path) -> Iterator[Episode | Unreadable]:
+    """Yield the episodes of the dataset at `root`, in the order of its episode table."""
+    info = load_info(root)
+    shared = _Dataset(info, load_names(info, "task"), load_names(info, "subtask"), load_own(info))
+    files = DataFiles(heavy=frozenset(info.of_dtype("image")))
+    try:
+        for row in episode_rows(info):
+            yield _episode(shared, files, row)
+    finally:
+        files.close()
+
+
+def _episode(shared: _Dataset, files: DataFiles, row: Mapping[str, Any]) -> Episode | Unreadable:
+    index = int(row["episode_index"])
+    own = shared.own.of(index)
+    identity = _identity(row, index, own)
+    try:
+        rows = files.rows(_data_path(shared.info, row, index), index)
+        check_columns(rows, shared.info)
+        _check_own(own, rows, shared.own.file)
+        return _assemble(shared, row, rows, own, identity)
+    except EpisodeError as error:
+        return Unreadable(
+            id=identity["id"],
+            detail=str(error),
+            task=identity["task"],
+            policy=identity["policy"],
+            status=cast("Status", error.status),
+            scene=own.get("scene"),
+            source=str(shared.info.root),
+        )
+
+
+def _identity(row: Mapping[str, Any], index: int, own: Mapping[str, Any]) -> dict[str, str]:
+    """Return what names an episode even if it can't be read."""
+    tasks = row.get("tasks")
+    text = str(tasks[0]) if isinstance(tasks, list) and tasks else str(tasks or "")
+    return {
+        "id": own.get("id") or f"episode_{index:06d}",
+        "task": own.get("task") or slug(text),
+        "policy": own.get("policy") or "policy",
+        "instruction": text,
+    }
+
+
+def _assemble(
+    shared: _Dataset,
+    row: Mapping[str, Any],
+    rows: Rows,
+    own: Mapping[str, Any],
+    identity: Mapping[str, str],
+) -> Episode:
+    info = shared.info
+    times = clock(rows, info.fps)
+    found, skipped = signals(rows, info, times, shared.own.layout)
+    text = own.get("instruction")
+    if text is None:
+        text = identity["instruction"] or _first_task(rows, shared.tasks)
+    marked = own.get("segments")
+    return Episode(
+        id=identity["id"],
+        task=own.get("task") or slug(text),
+        instruction=text,
+        views=_views(info, row, rows, times, own),
+        signals=found,
+        segments=segments(row, rows, times, info.fps, shared.subtasks)
+        if marked is None
+        else tuple(Segment(s["name"], s["start_s"], s["end_s"], s["kind"]) for s in marked),
+        outcome=own["outcome"] if "outcome" in own else outcome(row, rows, found),
+        policy=identity["policy"],
+        world=own.get("world"),
+        scene=own.get("scene"),
+        perturbation=own.get("perturbation"),
+        seed=own.get("seed"),
+        source=str(info.root),
+        extra=_extra(info, row, skipped),
+    )
+
+
+def _data_path(info: Info, row: Mapping[str, Any], index: int) -> Path:
+    return expand(info.data_path, "data_path", info, _fields(info, row, index, "data"))
+
+
+def _fields(info: Info, row: Mapping[str, Any], index: int, group: str) -> dict[str, int | str]:
+    """Return the values for a path template: of both layouts, as far as the table has them."""
+    fields: dict[str, int | str] = {
+        "episode_index": index,
+        "episode_chunk": index // info.chunks_size,
+    }
+    for name in ("chunk_index", "file_index"):
+        value = row.get(f"{group}/{name}")
+        if value is not None:
+            fields[name] = int(value)
+    return fields
+
+
+def _views(
+    info: Info, row: Mapping[str, Any], rows: Rows, times: Floats, own: Mapping[str, Any]
+) -> dict[str, View]:
+    keys = [
+        k for k in (*info.of_dtype("video"), *info.of_dtype("image")) if not info.features[k].depth
+    ]
+    short = Counter(_view_name(key) for key in keys)
+    notes = {note["name"]: note for note in own.get("views") or []}
+    views = {}
+    for key in keys:
+        name = _view_name(key) if short[_view_name(key)] == 1 else key
+        frames = (
+            _video(info, row, key)
+            if info.features[key].dtype == "video"
+            else RowImages(str(info.root), str(rows.file), key, rows.start, times)
+        )
+        views[name] = _noted(frames, notes.get(name))
+    return views
+
+
+def _view_name(key: str) -> str:
+    return key.removeprefix("observation.").removeprefix("images.") or key
+
+
+def _video(info: Info, row: Mapping[str, Any], key: str) -> VideoFrames:
+    """Return one episode's stretch of its mp4; a missing or empty file is an `EpisodeError`."""
+    group = f"videos/{key}"
+    fields = _fields(info, row, int(row["episode_index"]), group) | {"video_key": key}
+    path = expand(info.video_path, "video_path", info, fields)
+    if not path.is_file() or path.stat().st_size == 0:
+        raise EpisodeError(f"{path}: the video file is missing or empty.")
+    start, end = row.get(f"{group}/from_timestamp"), row.get(f"{group}/to_timestamp")
+    if start is None and "{episode_index" not in info.video_path:
+        raise InputError(
+            f"the episode table has no column '{group}/from_timestamp', and 'video_path' names "
+            "one file for several episodes.",
+            info.file,
+        )
+    return VideoFrames(str(path), float(start or 0.0), None if end is None else float(end))
+
+
+def _noted(frames: Frames, note: Mapping[str, Any] | None) -> View:
+    """Return the view with the flags and the camera that our writer kept."""
+    if note is None:
+        return View(frames)
+    camera = None
+    if note["intrinsics"] is not None:
+        camera = Camera(
+            np.array(note["intrinsics"], dtype=np.float64).reshape(3, 3),
+            np.array(note["world_from_camera"], dtype=np.float64).reshape(4, 4),
+        )
+    return View(frames, camera, bool(note["moves"]))
+
+
+def _first_task(rows: Rows, tasks: Mapping[int, str]) -> str:
+    """Return the text of the first frame's task; older tables don't repeat it by episode."""
+    if "task_index" not in rows.table.column_names:
+        return ""
+    return tasks.get(rows.table["task_index"][0].as_py(), "")
+
+
+def _check_own(own: Mapping[str, Any], rows: Rows, file: Path) -> None:
+    """Refuse our fields when they belong to other episodes, as after editing the dataset."""
+    length = rows.stop - rows.start
+    if own.get("length", length) != length:
+        raise InputError(
+            f"episode {own['episode_index']} has {own['length']} frames here and {length} in "
+            f"{rows.file}; the dataset was changed after Assay wrote it. Remove this file to read "
+            "the dataset without it.",
+            file,
+        )
+
+
+def _extra(info: Info, row: Mapping[str, Any], skipped: list[str]) -> dict[str, Any]:
+    """Return leftovers that may help a person: all tasks, names of dimensions, unread columns."""
+    names = {name: feature.names for name, feature in info.features.items() if feature.names}
+    depth = [name for name, feature in info.features.items() if feature.depth]
+    found = {"tasks": row.get("tasks"), "names": names, "depth_views": depth, "unread": skipped}
+    return {key: value for key, value in found.items() if value}

@@ -1,0 +1,125 @@
+"""Labels of a LeRobot episode: subtasks in their three forms, and whether it succeeded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from assay.episodes.formats._lerobot_data import Rows, to_numpy
+from assay.episodes.formats._lerobot_signals import FLAGS, truth
+from assay.errors import EpisodeError
+from assay.records import Floats, Segment, Series
+
+__all__ = ["outcome", "segments"]
+
+
+def segments(
+    row: Mapping[str, Any], rows: Rows, times: Floats, fps: float, subtasks: Mapping[int, str]
+) -> tuple[Segment, ...]:
+    """Return the annotated stretches of an episode, of kind "subtask" and "dense_subtask".
+
+    The forms are looked for in this order, and the first that has any gives the subtasks:
+    `subtask_index` of each frame with `meta/subtasks.parquet`; the list columns
+    `sparse_subtask_*` or `subtask_*` of the episode table; rows of style "subtask" in
+    `language_persistent`. The columns `dense_subtask_*` are added to either.
+    """
+    end = float(times[-1]) + 1 / fps
+    found = (
+        _indexed(rows, times, end, subtasks)
+        or _listed(row, "sparse_", "subtask", fps, rows.file)
+        or _listed(row, "", "subtask", fps, rows.file)
+        or _spoken(rows, end)
+    )
+    return (*found, *_listed(row, "dense_", "dense_subtask", fps, rows.file))
+
+
+def outcome(row: Mapping[str, Any], rows: Rows, signals: Mapping[str, Series]) -> bool | None:
+    """Return whether the episode succeeded, None when nothing says so.
+
+    The last value of the signal `success` counts first, then a flag of the episode table, then a
+    flag repeated on each frame. `next.reward` is not success and is never read as such.
+    """
+    if "success" in signals:
+        return bool(signals["success"].values[-1])
+    for name in ("success", *FLAGS):
+        if isinstance(row.get(name), (bool, int, float)):
+            return bool(row[name])
+    for name in FLAGS:
+        if name in rows.table.column_names:
+            values = to_numpy(rows.table[name], name, rows.file)
+            if values is not None:
+                return bool(truth(values, name, rows)[-1])
+    return None
+
+
+def _indexed(rows: Rows, times: Floats, end: float, subtasks: Mapping[int, str]) -> list[Segment]:
+    """Return runs of equal `subtask_index`; an index without a text is no subtask."""
+    if not subtasks or "subtask_index" not in rows.table.column_names:
+        return []
+    index = to_numpy(rows.table["subtask_index"], "subtask_index", rows.file)
+    if index is None:
+        return []
+    flat = index.reshape(len(times))
+    starts = np.flatnonzero(np.diff(flat, prepend=flat[0] - 1))
+    ends = [*times[starts[1:]].tolist(), end]
+    return [
+        Segment(subtasks[number], start, stop)
+        for number, start, stop in zip(
+            flat[starts].tolist(), times[starts].tolist(), ends, strict=True
+        )
+        if subtasks.get(number)
+    ]
+
+
+def _listed(
+    row: Mapping[str, Any], prefix: str, kind: str, fps: float, file: Path
+) -> list[Segment]:
+    """Return segments from parallel lists of the episode table, in seconds or else in frames."""
+    names = row.get(f"{prefix}subtask_names")
+    if not names:
+        return []
+    bounds = []
+    for side in ("start", "end"):
+        seconds = row.get(f"{prefix}subtask_{side}_times")
+        frames = row.get(f"{prefix}subtask_{side}_frames")
+        if seconds is None and frames is not None:
+            seconds = [frame / fps for frame in frames]
+        if seconds is None or len(seconds) != len(names):
+            raise EpisodeError(
+                f"{file}: '{prefix}subtask_names' and '{prefix}subtask_{side}_times' of the "
+                "episode table differ in length.",
+                "invalid_value",
+            )
+        bounds.append(seconds)
+    return [
+        Segment(str(name), float(start), float(stop), kind)
+        for name, start, stop in zip(names, *bounds, strict=True)
+    ]
+
+
+def _spoken(rows: Rows, end: float) -> list[Segment]:
+    """Return the rows of style "subtask": each holds from its time until the next one's.
+
+    The rows are repeated on every frame of the episode, so equal ones count once.
+    """
+    if "language_persistent" not in rows.table.column_names:
+        return []
+    cells = rows.table["language_persistent"].to_pylist()
+    said = {
+        (float(row["timestamp"]), str(row["content"]))
+        for cell in cells
+        for row in cell or []
+        if row.get("style") == "subtask" and row.get("content")
+    }
+    ordered = sorted(said)
+    if not ordered:
+        return []
+    stops = [*(start for start, _ in ordered[1:]), end]
+    return [
+        Segment(text, start, stop)
+        for (start, text), stop in zip(ordered, stops, strict=True)
+        if stop > start
+    ]

@@ -1,0 +1,55 @@
+"""Find the video files of a folder."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+__all__ = ["SUFFIXES", "find_videos", "is_video"]
+
+SUFFIXES = (".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi")
+
+
+def is_video(name: str) -> bool:
+    """Tell from its suffix whether a file is a video."""
+    return Path(name).suffix.lower() in SUFFIXES
+
+
+def find_videos(root: Path, log: logging.Logger | None = None) -> Iterator[str]:
+    """Yield the paths of all videos under `root`, relative to it and sorted folder by folder.
+
+    Hidden files and folders are passed over. So are folders below `root` that are something of
+    their own: a LeRobot dataset, or a report that Assay wrote, whose videos are copies.
+
+    Args:
+        root: The folder.
+        log: Where to name the folders of their own.
+    """
+    for here, folders, files in os.walk(root):
+        folder = Path(here)
+        kept = sorted(name for name in folders if not name.startswith("."))
+        folders[:] = [name for name in kept if not _is_foreign(folder / name, log)]
+        for name in sorted(files):
+            if is_video(name) and not name.startswith("."):
+                yield (folder / name).relative_to(root).as_posix()
+
+
+def _is_foreign(folder: Path, log: logging.Logger | None) -> bool:
+    kind = _kind_of(folder)
+    if kind and log:
+        log.warning("%s is %s and was passed over.", folder, kind)
+    return bool(kind)
+
+
+def _kind_of(folder: Path) -> str:
+    if (folder / "meta" / "info.json").is_file():
+        return "a LeRobot dataset"
+    try:
+        run = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return ""
+    ours = isinstance(run, dict) and str(run.get("schema", "")).startswith("assay.")
+    return "a report of Assay" if ours else ""

@@ -1,0 +1,263 @@
+"""Write episodes as a LeRobot v3.0 dataset that the lerobot library opens.
+
+A LeRobot dataset has one clock, k / fps. Signals and views on other clocks are resampled to it;
+`docs/formats/lerobot.md` says how.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from assay.episodes.formats import _lerobot_features as features
+from assay.episodes.formats import _lerobot_parquet as parquet
+from assay.episodes.formats._lerobot_episode_table import EpisodeTable
+from assay.episodes.formats._lerobot_mp4 import CODECS, Codec, Mp4Files, Stretch
+from assay.episodes.formats._lerobot_places import DATA_PATH, VIDEO_PATH, Limits, Places
+from assay.episodes.formats._lerobot_plan import SLACK_S, Plan, columns, grid, make_plan
+from assay.episodes.formats._lerobot_stats import PictureStats, Stats, of_values
+from assay.errors import UnknownNameError, UsageError
+from assay.records import Episode, Floats, Image
+
+__all__ = ["LeRobotWriter", "Limits", "write_lerobot"]
+
+_MB = 1024**2
+
+
+def write_lerobot(
+    root: Path,
+    episodes: Iterable[Episode],
+    *,
+    fps: float,
+    robot_type: str = "unknown",
+    codec: Codec = "h264",
+) -> None:
+    """Write `episodes` as a LeRobot v3.0 dataset in the new folder `root`.
+
+    Args:
+        root: A folder that doesn't exist yet, or is empty.
+        episodes: Read one at a time.
+        fps: The dataset's clock [1/s].
+        robot_type: What info.json calls the robot.
+        codec: "h264", which browsers play, or "av1", which is smaller.
+    """
+    with LeRobotWriter(root, fps=fps, robot_type=robot_type, codec=codec) as writer:
+        for episode in episodes:
+            writer.add(episode)
+
+
+class LeRobotWriter:
+    """Write a LeRobot v3.0 dataset one episode at a time; frames are encoded as they come.
+
+    The first episode decides the columns: later ones must have the same signals and views.
+    `meta/info.json` is written last, so a dataset that was not closed is not taken for one. As a
+    context manager it closes the dataset unless an exception passes through.
+
+    Args:
+        root: A folder that doesn't exist yet, or is empty.
+        fps: The dataset's clock [1/s].
+        robot_type: What info.json calls the robot.
+        codec: "h264" or "av1".
+        subtasks: Whether frames carry a subtask index; None: if the first episode has subtasks.
+        limits: When new files are begun; None for LeRobot's own limits.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        fps: float,
+        robot_type: str = "unknown",
+        codec: Codec = "h264",
+        subtasks: bool | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        if codec not in CODECS:
+            raise UnknownNameError("codec", codec, CODECS)
+        if not 0 < fps < float("inf"):
+            raise UsageError(f"A dataset's fps must be a number above 0, not {fps!r}.")
+        if root.exists() and (not root.is_dir() or any(root.iterdir())):
+            raise UsageError(f"{root} exists and is not an empty folder; give a new one.")
+        self._root, self._robot, self._codec = root, robot_type, codec
+        self._rate = Fraction(fps).limit_denominator(10_000)
+        self._fps = float(self._rate)
+        self._subtasks = subtasks
+        self._limits = limits or Limits()
+        self._places = Places(root, self._limits.chunk_files)
+        size = int(self._limits.data_mb * _MB)
+        self._data = parquet.RollingParquet(self._places.path_of(DATA_PATH), size)
+        self._table = EpisodeTable(self._places, size)
+        self._videos: dict[str, Mp4Files] = {}
+        self._plan: Plan | None = None
+        self._columns: dict[str, Any] = {}
+        self._own: list[dict[str, Any]] = []
+        self._tasks: dict[str, int] = {}
+        self._stages: dict[str, int] = {}
+        self._frames = 0
+        self._closed = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is None:
+            self.close()
+        else:
+            self._release()
+
+    def add(self, episode: Episode) -> None:
+        """Write one more episode.
+
+        An episode that can't be written raises before it is counted: the dataset stays whole.
+        """
+        if self._closed:
+            raise UsageError(f"{self._root} is closed; no episode can be added.")
+        times = grid(episode, self._fps)
+        plan = self._planned(episode)
+        data = columns(plan, episode, times)
+        if self._subtasks:
+            data["subtask_index"] = self._stage_index(episode, times)
+        elif any(s.kind == "subtask" for s in episode.segments):
+            raise UsageError(
+                f"The episode {episode.id!r} has subtasks and the first one had none; "
+                "make the writer with subtasks=True."
+            )
+        written = {name: self._write_view(episode, name, times) for name in plan.views}
+        self._write_rows(episode, times, data, written)
+
+    def close(self) -> None:
+        """Finish all files and write what describes the dataset."""
+        if self._closed:
+            return
+        self._release()
+        if self._plan is None or not self._own:
+            raise UsageError(f"There are no episodes to write to {self._root}.")
+        meta = self._root / "meta"
+        parquet.write_names(meta / "tasks.parquet", "task", list(self._tasks))
+        if self._subtasks:
+            parquet.write_names(meta / "subtasks.parquet", "subtask", list(self._stages))
+        parquet.write_own(meta / "assay_episodes.parquet", self._own, self._plan.layout())
+        _write_json(meta / "stats.json", self._table.total.as_json())
+        _write_json(meta / "info.json", self._info())
+
+    def _planned(self, episode: Episode) -> Plan:
+        """Return the plan; the first episode makes it."""
+        if self._plan is None:
+            self._plan = make_plan(episode)
+            if self._subtasks is None:
+                self._subtasks = any(s.kind == "subtask" for s in episode.segments)
+            limit = int(self._limits.video_mb * _MB)
+            for name in self._plan.views:
+                path_of = self._places.path_of(VIDEO_PATH, video_key=features.view_key(name))
+                self._videos[name] = Mp4Files(path_of, self._rate, self._codec, limit)
+        return self._plan
+
+    def _write_view(self, episode: Episode, name: str, times: Floats) -> tuple[Stretch, Stats]:
+        """Encode one view of an episode, looking at some of its frames on the way."""
+        seen = PictureStats(len(times))
+
+        def frames() -> Iterator[Image]:
+            for number, frame in enumerate(episode.views[name].frames.at(times + SLACK_S)):
+                seen.see(number, frame)
+                yield frame
+
+        stretch = self._videos[name].write(frames(), f"The view {name!r} of {episode.id!r}")
+        return stretch, seen.result()
+
+    def _write_rows(
+        self,
+        episode: Episode,
+        times: Floats,
+        data: dict[str, npt.NDArray[Any]],
+        written: dict[str, tuple[Stretch, Stats]],
+    ) -> None:
+        """Write the row group of an episode and its row of the episode table."""
+        index, length = len(self._own), len(times)
+        text = episode.instruction or episode.task
+        task = self._tasks.setdefault(text, len(self._tasks))
+        data |= _bookkeeping(times, self._frames, index, task)
+        if self._plan is not None and not self._columns:
+            self._columns = {k: features.column_feature(k, v, self._plan) for k, v in data.items()}
+        table = pa.table({name: parquet.to_arrow(values) for name, values in data.items()})
+        fields = {
+            "episode_index": index,
+            "tasks": [text],
+            "length": length,
+            **self._places.columns("data", self._data.place(table.nbytes)),
+            "dataset_from_index": self._frames,
+            "dataset_to_index": self._frames + length,
+        }
+        self._data.write(table)
+        stretches = {features.view_key(name): stretch for name, (stretch, _) in written.items()}
+        stats = {features.view_key(name): seen for name, (_, seen) in written.items()} | {
+            name: of_values(values) for name, values in data.items() if values.dtype.kind != "U"
+        }
+        self._table.add(fields, stretches, stats)
+        self._own.append(parquet.own_row(episode, index, length))
+        self._frames += length
+
+    def _stage_index(self, episode: Episode, times: Floats) -> npt.NDArray[np.int64]:
+        """Return the subtask of each frame; the one that began last where several hold.
+
+        Frames without one get the empty text, which LeRobot can look up like any other.
+        """
+        index = np.full(len(times), -1)
+        for segment in sorted(episode.segments, key=lambda s: s.start_s):
+            if segment.kind == "subtask":
+                number = self._stages.setdefault(segment.name, len(self._stages))
+                # The last frame belongs to a segment that ends with the episode.
+                ended = (times + SLACK_S >= segment.end_s) & (times[-1] > segment.end_s + SLACK_S)
+                index[(times + SLACK_S >= segment.start_s) & ~ended] = number
+        if np.any(index < 0):
+            index[index < 0] = self._stages.setdefault("", len(self._stages))
+        return index
+
+    def _release(self) -> None:
+        """Close every open file."""
+        self._closed = True
+        self._data.close()
+        self._table.close()
+        for files in self._videos.values():
+            files.close()
+
+    def _info(self) -> dict[str, Any]:
+        found = dict(self._columns)
+        for name, files in self._videos.items():
+            found[features.view_key(name)] = features.view_feature(
+                files.size, files.pixels, self._codec, self._fps
+            )
+        totals = {
+            "total_episodes": len(self._own),
+            "total_frames": self._frames,
+            "total_tasks": len(self._tasks),
+        }
+        return features.info_json(found, totals, self._fps, self._robot, self._limits)
+
+
+def _bookkeeping(times: Floats, first: int, episode: int, task: int) -> dict[str, npt.NDArray[Any]]:
+    """Return the five columns every LeRobot dataset has."""
+    length = len(times)
+    return {
+        "timestamp": times.astype(np.float32),
+        "frame_index": np.arange(length),
+        "episode_index": np.full(length, episode),
+        "index": np.arange(first, first + length),
+        "task_index": np.full(length, task),
+    }
+
+
+def _write_json(path: Path, content: dict[str, Any]) -> None:
+    path.write_text(json.dumps(content, indent=4, ensure_ascii=False), encoding="utf-8")

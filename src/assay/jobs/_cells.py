@@ -1,0 +1,177 @@
+"""The cells of an audit: what a group of episodes adds up to, with intervals."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from assay.jobs._diagnostics import Diagnostics
+from assay.jobs._rows import Epsilon, Flat
+from assay.metrics.fingerprints import FINGERPRINT_METRICS, Failures, fingerprints
+from assay.metrics.intervals import estimate_mean, estimate_share
+from assay.metrics.opd import opd
+from assay.metrics.results import Estimate, Fingerprint
+from assay.metrics.sensitivity import sensitivity
+from assay.records import Floats
+
+__all__ = ["GROUPS", "CellSettings", "make_cells", "make_fingerprints"]
+
+Row = Mapping[str, Any]
+
+GROUPS = ("task", "policy", "world", "scene", "perturbation", "seed")
+MILESTONES = (25, 50, 75, 100)
+EPSILONS_BESIDE = (0.003, 0.03)
+QUALITY = ("ppl", "cra", "str")
+WORST = {"mp": 0.0, "ppl": 0.0, "cra": 1.0, "str": 1.0}
+
+
+@dataclass(frozen=True)
+class CellSettings:
+    """How cells are made: what groups the episodes, and what is computed beside the metrics."""
+
+    by: tuple[str, ...]
+    epsilon: Epsilon
+    diagnostics: Diagnostics
+    seed: int
+
+
+def make_cells(rows: Sequence[Row], flat: Flat, settings: CellSettings) -> list[dict[str, Any]]:
+    """Return one cell per group of `rows`, sorted by group."""
+    by = settings.by
+    groups: dict[tuple[Any, ...], list[Row]] = {}
+    for row in rows:
+        groups.setdefault(tuple(row[name] for name in by), []).append(row)
+    position = {episode: i for i, episode in enumerate(flat.ids)}
+    cells = []
+    for key in sorted(groups, key=lambda k: tuple((v is None, v) for v in k)):
+        members = groups[key]
+        own = flat.take([position[r["episode"]] for r in members if r["episode"] in position])
+        cells.append(_cell(dict(zip(by, key, strict=True)), members, own, settings))
+    return cells
+
+
+def make_fingerprints(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """Return the failure fingerprints of every task, or nothing without success labels."""
+    if all(row["success_end"] is None for row in rows):
+        return []
+    failed: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        members = failed.setdefault((row["task"], row["policy"]), [])
+        if row["success_end"] is False and row["status"] == "ok":
+            members.append(row)
+    groups = [
+        Failures(task, policy, {name: _column(members, name) for name in FINGERPRINT_METRICS})
+        for (task, policy), members in sorted(failed.items())
+    ]
+    prints = fingerprints(groups)
+    return [
+        {"task": task, "policies": [_fingerprint(print_) for print_ in members]}
+        for task, members in groupby(prints, key=lambda print_: print_.task)
+    ]
+
+
+def _fingerprint(found: Fingerprint) -> dict[str, Any]:
+    scored = any(z is not None for z in found.z.values())
+    return {
+        "policy": found.policy,
+        "n_failures": found.n,
+        "raw": dict(found.means) if found.n else None,
+        "z": dict(found.z) if scored else None,
+        "why": found.why,
+    }
+
+
+def _column(rows: Sequence[Row], name: str) -> Floats:
+    """Return a metric of shape (n,), NaN where it is undefined."""
+    return np.array([np.nan if row[name] is None else row[name] for row in rows])
+
+
+def _cell(
+    group: dict[str, Any], rows: Sequence[Row], flat: Flat, settings: CellSettings
+) -> dict[str, Any]:
+    scored = [row for row in rows if row["status"] == "ok"]
+    unscored, seed = len(rows) - len(scored), settings.seed
+    peaks = np.array([row["mp"] for row in scored])
+    return {
+        "group": group,
+        "task": group.get("task"),
+        "policy": group.get("policy"),
+        "n": len(rows),
+        "status": dict(sorted(Counter(row["status"] for row in rows).items())),
+        "success": _success(rows),
+        "mc": {
+            str(q): estimate_share(int((peaks >= q / 100).sum()), len(peaks), unscored).as_json()
+            for q in MILESTONES
+        },
+        **{name: _mean(name, scored, unscored, seed).as_json() for name in WORST},
+        "reach": [[q / 20, float((peaks >= q / 20).mean())] for q in range(21) if len(peaks)],
+        "conditioned": _conditioned(rows, seed),
+        "diagnostics": settings.diagnostics.of(flat, settings.epsilon.value, seed),
+        **_beside(flat, settings.epsilon, unscored, seed),
+    }
+
+
+def _mean(
+    name: str, rows: Sequence[Row], unscored: int, seed: int, *, with_sd: bool = False
+) -> Estimate:
+    """Return the mean of a metric; a value that is undefined (STR of one moment) is left out."""
+    values = _column(rows, name)
+    worst = WORST[name]
+    return estimate_mean(
+        values[~np.isnan(values)],
+        unscored,
+        worst_value=worst,
+        best_value=1.0 - worst,
+        seed=seed,
+        with_sd=with_sd,
+    )
+
+
+def _success(rows: Sequence[Row]) -> dict[str, Any]:
+    """Return the three success rates; null, with the reason, where there is no label."""
+    rates: dict[str, Any] = {}
+    for name in ("once", "held", "end"):
+        known = [row[f"success_{name}"] for row in rows if row[f"success_{name}"] is not None]
+        missing = len(rows) - len(known)
+        rates[name] = estimate_share(sum(known), len(known), missing).as_json() if known else None
+    if rates["end"] is None:
+        rates["why"] = "no success labels"
+    elif rates["once"] is None:
+        rates["why"] = "one label per episode says how it ended, not what held before"
+    return rates
+
+
+def _conditioned(rows: Sequence[Row], seed: int) -> dict[str, Any]:
+    """Return the quality of the successes alone."""
+    if not any(row["success_end"] is not None for row in rows):
+        return {"why": "no success labels"}
+    wins = [row for row in rows if row["success_end"] and row["status"] == "ok"]
+    unscored = sum(bool(row["success_end"]) and row["status"] != "ok" for row in rows)
+    if not wins:
+        return {"why": "no scored success"}
+    quality = {name: _mean(name, wins, unscored, seed, with_sd=True).as_json() for name in QUALITY}
+    return {"on": "end", "n": len(wins), **quality}
+
+
+def _beside(flat: Flat, epsilon: Epsilon, unscored: int, seed: int) -> dict[str, Any]:
+    """Return what the figures would be under other settings that no one can rule out."""
+    if not flat.ids:
+        return {"sensitivity": {}}
+    bands = sensitivity(flat.values, flat.offsets, epsilon=epsilon.value)
+    beside: dict[str, Any] = {
+        "sensitivity": {name: {"low": b.low, "high": b.high} for name, b in bands.items()}
+    }
+    if epsilon.source == "assumed":
+        beside["str_at"] = {}
+        for other in EPSILONS_BESIDE:
+            still = opd(flat.values, flat.offsets, epsilon=other).stagnation
+            still = still[~np.isnan(still)]
+            beside["str_at"][f"{other:g}"] = estimate_mean(
+                still, unscored, worst_value=1.0, best_value=0.0, seed=seed
+            ).as_json()
+    return beside

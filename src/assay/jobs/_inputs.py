@@ -1,0 +1,150 @@
+"""Gather the episodes of a run: read, label, map, and check before anything is spent."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from assay.episodes import catalogue
+from assay.episodes.labels import join_curves, read_labels, read_task_map
+from assay.errors import InputError, UnknownNameError
+from assay.records import Episode, Unreadable
+
+__all__ = ["Gathered", "Wanted", "fingerprint", "gather"]
+
+Found = Episode | Unreadable
+
+_END_BYTES = 1 << 16
+_TABLES = frozenset({".csv", ".json", ".jsonl", ".parquet"})
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What to read and how to relabel it.
+
+    Attributes:
+        sources: `[LABEL=]PATH` texts.
+        labels: A labels file, or None.
+        task_map: A task map, or None.
+        curves: A file of recorded curves to join to the episodes by id, or None.
+        views: The views to keep, in order; empty keeps all.
+        limit: How many episodes to take from each source, or None for all.
+    """
+
+    sources: tuple[str, ...]
+    labels: Path | None = None
+    task_map: Path | None = None
+    curves: Path | None = None
+    views: tuple[str, ...] = ()
+    limit: int | None = None
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """The episodes of a run and a description of where they came from."""
+
+    episodes: tuple[Found, ...]
+    inputs: tuple[dict[str, Any], ...]
+    fingerprints: dict[str, str]
+    labelled: bool
+
+
+def gather(wanted: Wanted) -> Gathered:
+    """Read every source once; whatever is wrong with the request is found here.
+
+    Raises:
+        InputError: A source can't be read, or a label, map row or curve matches nothing.
+    """
+    sources = [catalogue.Source.parse(text) for text in wanted.sources]
+    read = list(catalogue.read_all(sources, limit=wanted.limit))
+    if not read:
+        raise InputError("no episode was found.", ", ".join(wanted.sources))
+    counts = Counter(source for source, _ in read)
+    inputs = tuple(
+        {
+            "path": str(source.path),
+            "label": source.label,
+            "format": catalogue.format_of(source.path),
+            "episodes": counts[source],
+        }
+        for source in sources
+    )
+    files = [*(source.path for source in sources)]
+    files += [f for f in (wanted.labels, wanted.task_map, wanted.curves) if f is not None]
+    return Gathered(
+        episodes=tuple(_relabelled([episode for _, episode in read], wanted)),
+        inputs=inputs,
+        fingerprints={str(path): fingerprint(path) for path in files},
+        labelled=wanted.labels is not None,
+    )
+
+
+def _relabelled(found: Sequence[Found], wanted: Wanted) -> Sequence[Found]:
+    """Return the episodes with curves joined, tasks mapped, labels applied and views chosen."""
+    ids = [episode.id for episode in found]
+    if wanted.curves is not None:
+        found = join_curves(found, wanted.curves)
+    if wanted.task_map is not None:
+        tasks = read_task_map(wanted.task_map)
+        tasks.check(
+            [e.task for e in found] + [e.instruction for e in found if isinstance(e, Episode)]
+        )
+        found = [tasks.apply(episode) for episode in found]
+    if wanted.labels is not None:
+        labels = read_labels(wanted.labels)
+        labels.check(ids)
+        found = [labels.apply(episode) for episode in found]
+    return _with_views(found, wanted.views) if wanted.views else found
+
+
+def _with_views(found: Sequence[Found], views: Sequence[str]) -> list[Found]:
+    """Keep only the named views, in the order named; an episode that lacks one is unreadable."""
+    known = {view for episode in found if isinstance(episode, Episode) for view in episode.views}
+    for view in views:
+        if view not in known:
+            raise UnknownNameError("view", view, known)
+    return [_choose(e, views) if isinstance(e, Episode) else e for e in found]
+
+
+def _choose(episode: Episode, views: Sequence[str]) -> Found:
+    missing = [view for view in views if view not in episode.views]
+    if missing:
+        known = ", ".join(sorted(episode.views)) or "none"
+        detail = f"has no view {missing[0]!r} (its views: {known})"
+        return Unreadable(
+            episode.id, detail, episode.task, episode.policy, scene=episode.scene,
+            source=episode.source,
+        )  # fmt: skip
+    return replace(episode, views={view: episode.views[view] for view in views})
+
+
+def fingerprint(path: Path) -> str:
+    """Return a hash of a dataset: names and sizes of all files, and what they hold.
+
+    Tables are read whole. Of a video only the ends are: reading hundreds of gigabytes would cost
+    more than judging them.
+    """
+    digest = hashlib.sha256()
+    for file in _files(path):
+        size = file.stat().st_size
+        digest.update(f"{file.relative_to(path.parent)}\0{size}\0".encode())
+        with file.open("rb") as stream:
+            if file.suffix.lower() in _TABLES or size <= 2 * _END_BYTES:
+                digest.update(hashlib.file_digest(stream, "sha256").digest())
+            else:
+                digest.update(stream.read(_END_BYTES))
+                stream.seek(-_END_BYTES, os.SEEK_END)
+                digest.update(stream.read(_END_BYTES))
+    return digest.hexdigest()
+
+
+def _files(path: Path) -> Iterator[Path]:
+    if path.is_file():
+        yield path
+    else:
+        yield from sorted(file for file in path.rglob("*") if file.is_file())

@@ -1,0 +1,159 @@
+"""A run directory: what was asked, what came out, and whether it may be resumed."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import platform
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from assay.errors import InputError, RunError
+
+__all__ = ["RunDirectory", "disk_faults", "dump_json", "read_document", "write_file"]
+
+_PACKAGES = ("assay", "numpy", "scipy", "pyarrow", "av")
+
+
+@dataclass(frozen=True)
+class RunDirectory:
+    """One run of one verb.
+
+    Attributes:
+        path: The directory.
+        verb: The verb that made it.
+        document: What `run.json` holds.
+    """
+
+    path: Path
+    verb: str
+    document: Mapping[str, Any]
+
+    @property
+    def fingerprint(self) -> str:
+        """Return the hash of everything that decides the result."""
+        return hashlib.sha256(dump_json(self.document).encode()).hexdigest()
+
+    @property
+    def finished(self) -> bool:
+        """Tell whether the result is already there; it is written last."""
+        return (self.path / f"{self.verb}.json").is_file() and not self.journal.exists()
+
+    @property
+    def journal(self) -> Path:
+        """Return where finished units are kept while the run goes on."""
+        return self.path / "journal.sqlite"
+
+    @classmethod
+    def open(
+        cls, path: Path, verb: str, settings: Mapping[str, Any], fingerprints: Mapping[str, str]
+    ) -> RunDirectory:
+        """Create the directory, or take it up again if it holds the same run.
+
+        Raises:
+            RunError: The directory holds something else; nothing in it was touched.
+        """
+        document = {
+            "schema": "assay.run/1",
+            "verb": verb,
+            "settings": dict(settings),
+            "fingerprints": dict(fingerprints),
+            "versions": {
+                "python": platform.python_version(),
+                **{name: version(name) for name in _PACKAGES},
+            },
+        }
+        run = cls(path, verb, document)
+        with disk_faults(path):
+            path.mkdir(parents=True, exist_ok=True)
+            known = path / "run.json"
+            if known.exists():
+                _refuse_another(run, read_document(known))
+            else:
+                _refuse_foreign(path)
+                write_file(known, dump_json(document))
+        return run
+
+    def finish(self) -> None:
+        """Remove the journal: from here on the files are the result."""
+        for leftover in self.path.glob("journal.sqlite*"):
+            leftover.unlink()
+
+
+def _refuse_another(run: RunDirectory, known: Mapping[str, Any]) -> None:
+    """Raise unless `known` is the record of the same run."""
+    for key in ("verb", "settings", "fingerprints", "versions"):
+        if known.get(key) == run.document[key]:
+            continue
+        before, now = known.get(key), run.document[key]
+        if isinstance(before, dict) and isinstance(now, dict):
+            differing = [k for k in {**before, **now} if before.get(k) != now.get(k)]
+            what = f"{key} differ in {', '.join(sorted(differing))}"
+        else:
+            what = f"{key} differs: {before!r} there, {now!r} now"
+        raise RunError(
+            f"{run.path} holds another run ({what}). Choose another --out, or remove the folder."
+        )
+
+
+def _refuse_foreign(path: Path) -> None:
+    """Raise when the folder holds files that no run of ours put there."""
+    strangers = sorted(p.name for p in path.iterdir())
+    if strangers:
+        raise RunError(
+            f"{path} is not empty and holds no run (it has {strangers[0]!r})."
+            " Choose an empty or new folder for --out."
+        )
+
+
+@contextmanager
+def disk_faults(path: Path) -> Iterator[None]:
+    """Word the faults of a disk: full, read-only, not permitted."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise RunError(
+                f"The disk of {path} is full. What was finished is kept:"
+                " free some space and run the same command again."
+            ) from error
+        if error.errno in (errno.EACCES, errno.EROFS, errno.EPERM, errno.ENOTDIR, errno.EEXIST):
+            raise RunError(f"{path} can't be written: {error.strerror}.") from error
+        raise
+
+
+def write_file(path: Path, content: str | bytes | Callable[[Path], None]) -> None:
+    """Write a file whole or not at all: a reader never sees half of it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.partial")
+    try:
+        if callable(content):
+            content(partial)
+        else:
+            partial.write_bytes(content.encode() if isinstance(content, str) else content)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def dump_json(document: Mapping[str, Any] | Sequence[Any]) -> str:
+    """Return JSON with sorted keys; NaN is refused, since no reader of JSON agrees on it."""
+    return (
+        json.dumps(document, indent=1, sort_keys=True, allow_nan=False, ensure_ascii=False) + "\n"
+    )
+
+
+def read_document(path: Path) -> dict[str, Any]:
+    """Return the JSON object in `path`."""
+    try:
+        document = json.loads(path.read_text())
+    except (OSError, ValueError) as error:
+        raise InputError(f"can't be read as JSON ({error}).", path) from error
+    if not isinstance(document, dict):
+        raise InputError("holds no JSON object.", path)
+    return document

@@ -1,0 +1,89 @@
+"""Judge one episode: the unit of work of an audit, and its form in the journal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import cast
+
+import numpy as np
+
+from assay.episodes import sampling
+from assay.errors import EpisodeError
+from assay.judges.base import Judge, ProgressJudge
+from assay.records import STATUSES, Curve, Episode, Status, worst_status
+
+__all__ = ["DEFAULT_FPS", "Scored", "decode", "encode", "lean", "unscored", "worker"]
+
+
+DEFAULT_FPS = 5.0
+_SORTED = np.array(sorted(STATUSES))
+
+
+@dataclass(frozen=True)
+class Scored:
+    """What judging an episode gave: a curve, or a status and why there is none."""
+
+    curve: Curve
+    status: Status
+    detail: str = ""
+
+
+def lean(episode: Episode, judge: Judge) -> Episode:
+    """Return the episode with only the signals that judging and success need.
+
+    Joint angles and actions of thousands of episodes would fill the memory and the pipes to the
+    workers for nothing.
+    """
+    wanted = {"progress", "success", *judge.needs}
+    kept = {name: series for name, series in episode.signals.items() if name in wanted}
+    return replace(episode, signals=kept)
+
+
+def worker(judge: ProgressJudge, fps: float | None) -> Callable[[], Callable[[Episode], bytes]]:
+    """Return the picklable factory that each worker calls once to get its own judge.
+
+    Args:
+        judge: The judge.
+        fps: The sampling rate that was asked for [1/s], or None for the judge's own clock.
+    """
+    return partial(partial, _judge, judge, fps)
+
+
+def _judge(judge: ProgressJudge, fps: float | None, episode: Episode) -> bytes:
+    try:
+        own = judge.clock(episode) if fps is None else None
+        times = own if own is not None else sampling.grid(episode.duration(), fps or DEFAULT_FPS)
+        curve = judge.progress(episode, times)
+    except EpisodeError as error:
+        return encode(unscored(error.status, str(error)))
+    return encode(Scored(curve, worst_status(curve.status), curve.detail))
+
+
+def unscored(status: str, detail: str) -> Scored:
+    """Return the result of an episode that gave no curve at all."""
+    empty = Curve(np.empty(0), np.empty(0), np.empty(0, dtype="<U16"), detail)
+    return Scored(empty, cast("Status", status), detail)
+
+
+def encode(scored: Scored) -> bytes:
+    """Return the journal's form: a line of JSON, then times, values and status codes."""
+    curve = scored.curve
+    header = {"status": scored.status, "detail": scored.detail, "moments": len(curve.times)}
+    codes = np.searchsorted(_SORTED, curve.status).astype(np.uint8)
+    arrays = (curve.times.astype("<f8"), curve.values.astype("<f8"), codes)
+    return json.dumps(header).encode() + b"\n" + b"".join(a.tobytes() for a in arrays)
+
+
+def decode(data: bytes) -> Scored:
+    """Return what `encode` was given."""
+    line, _, body = data.partition(b"\n")
+    header = json.loads(line)
+    count = header["moments"]
+    times, values = np.frombuffer(body, "<f8", 2 * count).reshape(2, count)
+    status = _SORTED[np.frombuffer(body, np.uint8, count, offset=16 * count)]
+    return Scored(
+        Curve(times, values, status, header["detail"]), header["status"], header["detail"]
+    )

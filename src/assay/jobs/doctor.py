@@ -1,0 +1,70 @@
+"""Examine the machine for what the verbs need."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sqlite3
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+__all__ = ["Check", "examine"]
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was looked at."""
+
+    name: str
+    ok: bool
+    found: str
+
+
+def examine() -> list[Check]:
+    """Return every check; none of them changes anything or leaves a file behind."""
+    looks: list[Callable[[], Check]] = [
+        _python, _packages, _video, _cores, _disk, _database,
+    ]  # fmt: skip
+    return [look() for look in looks]
+
+
+def _python() -> Check:
+    return Check("python", sys.version_info >= (3, 11), platform.python_version())
+
+
+def _packages() -> Check:
+    names = ("assay", "numpy", "scipy", "pyarrow", "av", "typer", "rich", "pydantic")
+    return Check("packages", ok=True, found=", ".join(f"{n} {version(n)}" for n in names))
+
+
+def _video() -> Check:
+    import av
+
+    wanted = {"h264": "H.264 decoding", "libx264": "H.264 writing", "libdav1d": "AV1 decoding"}
+    missing = [text for codec, text in wanted.items() if codec not in av.codecs_available]
+    found = "missing: " + ", ".join(missing) if missing else ", ".join(wanted.values())
+    return Check("video", not missing, found)
+
+
+def _cores() -> Check:
+    return Check("cores", ok=True, found=f"{len(os.sched_getaffinity(0))} usable")
+
+
+def _disk() -> Check:
+    free = shutil.disk_usage(Path.cwd()).free / 1e9
+    return Check("disk", free > 1.0, f"{free:.1f} GB free in the current folder")
+
+
+def _database() -> Check:
+    """See whether SQLite's write-ahead log works here; network file systems refuse it."""
+    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
+        base = sqlite3.connect(Path(folder) / "probe.sqlite")
+        mode = base.execute("PRAGMA journal_mode=WAL").fetchone()[0]
+        base.close()
+    how = "write-ahead log" if mode == "wal" else "rollback journal (slower, as safe)"
+    return Check("database", ok=True, found=f"SQLite {sqlite3.sqlite_version}, {how}")

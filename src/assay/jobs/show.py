@@ -1,0 +1,36 @@
+"""Load a finished run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from assay.errors import RunError
+from assay.jobs._rundir import read_document
+
+__all__ = ["load"]
+
+SCHEMAS = {"audit": "assay.audit/1"}
+
+
+def load(run: Path) -> dict[str, Any]:
+    """Return the result document of the run directory `run`.
+
+    Raises:
+        RunError: There is no run, it is not finished, or it was written by another version.
+    """
+    if not (run / "run.json").is_file():
+        raise RunError(f"{run} is no run directory: it has no run.json.")
+    verb = str(read_document(run / "run.json").get("verb"))
+    if verb not in SCHEMAS:
+        raise RunError(f"{run} holds a run of {verb!r}; known: {', '.join(SCHEMAS)}.")
+    result = run / f"{verb}.json"
+    if not result.is_file():
+        raise RunError(f"The run in {run} is not finished: run the same command again to go on.")
+    document = read_document(result)
+    if document.get("schema") != SCHEMAS[verb]:
+        raise RunError(
+            f"{result} has the schema {document.get('schema')!r};"
+            f" this version reads {SCHEMAS[verb]!r}."
+        )
+    return document

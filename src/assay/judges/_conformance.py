@@ -1,0 +1,88 @@
+"""The contract of a judge, as a check that anyone can run on their own."""
+
+from __future__ import annotations
+
+import dataclasses
+import pickle
+
+import numpy as np
+
+from assay.errors import EpisodeError, UsageError
+from assay.judges.base import METHODS, ProgressJudge
+from assay.records import STATUSES, Curve, Episode, Floats
+
+__all__ = ["check_judge"]
+
+
+def check_judge(judge: object, episode: Episode, times: Floats) -> None:
+    """Raise `UsageError` with one sentence unless `judge` keeps the contract.
+
+    Args:
+        judge: The judge to check.
+        episode: An episode that has all the judge needs.
+        times: Moments to ask for, of shape (T,) [s].
+    """
+    name = type(judge).__name__
+    _demand(dataclasses.is_dataclass(judge), f"{name} must be a frozen dataclass")
+    _demand(
+        getattr(judge, "bound", None) in ("cpu", "network"),
+        f"{name}.bound must be 'cpu' or 'network'",
+    )
+    _demand(isinstance(getattr(judge, "needs", None), frozenset), f"{name}.needs must be a set")
+    _demand(
+        any(callable(getattr(judge, m, None)) for m in METHODS),
+        f"{name} must have at least one of the methods {', '.join(METHODS)}",
+    )
+    _demand(_survives_pickling(judge), f"{name} must survive pickling: workers get a copy")
+    if isinstance(judge, ProgressJudge):
+        _check_progress(judge, episode, times)
+
+
+def _check_progress(judge: ProgressJudge, episode: Episode, times: Floats) -> None:
+    """Check the curves: shape, statuses, range, repeatability, and the empty-handed episode."""
+    name = type(judge).__name__
+    first, second = judge.progress(episode, times), judge.progress(episode, times)
+    _check_curve(name, first, times)
+    _demand(bool((first.status == "ok").all()), f"{name} must score the episode it was made for")
+    _demand(
+        np.array_equal(first.values, second.values),
+        f"{name} must give the same curve for the same episode twice",
+    )
+    bare = Episode(id="bare", task="bare")
+    try:
+        unanswered = judge.progress(bare, times)
+    except EpisodeError:
+        return
+    _check_curve(name, unanswered, times)
+    if judge.needs:
+        _demand(
+            not (unanswered.status == "ok").any(),
+            f"{name} says it needs {', '.join(sorted(judge.needs))}, yet scores without",
+        )
+
+
+def _check_curve(name: str, curve: Curve, times: Floats) -> None:
+    ok = curve.status == "ok"
+    _demand(np.array_equal(curve.times, times), f"{name} must answer at the times asked for")
+    _demand(
+        curve.values.shape == times.shape == curve.status.shape,
+        f"{name} must give one value and one status per moment",
+    )
+    _demand(set(curve.status.tolist()) <= set(STATUSES), f"{name} gives an unknown status")
+    _demand(
+        np.array_equal(np.isnan(curve.values), ~ok), f"{name} must give NaN exactly where not ok"
+    )
+    inside = (curve.values[ok] >= 0.0) & (curve.values[ok] <= 1.0)
+    _demand(bool(inside.all()), f"{name} must keep progress in 0..1")
+
+
+def _survives_pickling(judge: object) -> bool:
+    try:
+        return bool(pickle.loads(pickle.dumps(judge)) == judge)  # noqa: S301 - our own bytes
+    except (pickle.PicklingError, TypeError, AttributeError):
+        return False
+
+
+def _demand(condition: object, sentence: str) -> None:
+    if not condition:
+        raise UsageError(sentence + ".")

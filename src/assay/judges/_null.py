@@ -1,0 +1,35 @@
+"""What the null judges share: they see neither frames nor signals."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+from assay.judges._curves import curve
+from assay.judges.base import Bound
+from assay.records import Curve, Episode, Floats
+
+__all__ = ["NullJudge"]
+
+
+@dataclass(frozen=True)
+class NullJudge(ABC):
+    """A judge without eyes; a real judge must do better than every one of them."""
+
+    bound: ClassVar[Bound] = "cpu"
+    needs: ClassVar[frozenset[str]] = frozenset()
+    noise: ClassVar[None] = None
+
+    def clock(self, episode: Episode) -> Floats | None:
+        """Return the recorded moments if there are any, so that nulls share a judge's clock."""
+        recorded = episode.signals.get("progress")
+        return None if recorded is None else recorded.times
+
+    def progress(self, episode: Episode, times: Floats) -> Curve:
+        """Return the guess at `times`."""
+        return curve(times, self.guess(episode, times))
+
+    @abstractmethod
+    def guess(self, episode: Episode, times: Floats) -> Floats:
+        """Return a number in 0..1 for each of `times`, of shape (T,)."""

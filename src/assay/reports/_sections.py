@@ -1,0 +1,230 @@
+"""Write the sections of `index.html`, each from the audit document alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from assay.reports import words
+from assay.reports._cells import NO_LABELS, Cell, Grid, group_fields, totals
+from assay.reports._markup import Safe, tag
+from assay.reports.figures import quality, reachability
+from assay.reports.fingerprints import fingerprints
+
+__all__ = [
+    "diagnostics",
+    "episodes",
+    "failures",
+    "heading",
+    "provenance",
+    "quality_scatter",
+    "reach",
+    "section",
+]
+
+_NAMED_SETTINGS = ("fill", "clip")
+"""Settings that change numbers and so stand in the heading whenever they are on."""
+
+
+def section(name: str, title: str, *content: Safe | None) -> Safe:
+    """Return a section with its title."""
+    return tag("section", tag("h2", title), *content, id=name)
+
+
+def heading(audit: Mapping[str, Any], title: str) -> Safe:
+    """Return the title with the facts that every number below rests on."""
+    links = [
+        ("summary", "Summary"),
+        ("reach", "Reachability"),
+        ("quality", "Quality of successes"),
+        ("failures", "Failures"),
+        ("episodes", "Episodes"),
+    ]
+    facts = [
+        tag("div", tag("dt", name), tag("dd", *value), class_=name.lower())
+        for name, value in _facts(audit)
+    ]
+    return tag(
+        "header",
+        tag("a", "Skip to the findings", href="#main", class_="skip"),
+        tag("nav", *(tag("a", text, href=f"#{at}") for at, text in links), aria_label="Sections"),
+        tag("p", "Assay · policy audit", class_="kicker"),
+        tag("h1", title),
+        tag("dl", *facts, class_="facts"),
+        class_="top",
+    )
+
+
+def _facts(audit: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
+    counts = totals(audit["cells"])
+    judge = audit.get("judge") or {}
+    named = (audit.get("settings") or {}).items()
+    changed = [f"{key}: {_said(v)}" for key, v in named if key in _NAMED_SETTINGS and _is_on(v)]
+    facts = [
+        ("Judge", [str(judge.get("name") or "not named"), *_judge_settings(judge)]),
+        ("Epsilon", _epsilon(audit.get("epsilon") or {})),
+        ("Success", [str(audit.get("success_source") or NO_LABELS)]),
+        ("Episodes", [f"{sum(counts.values())} in all: {words.statuses(counts) or 'none'}"]),
+    ]
+    if changed:
+        facts.append(("Changed on request", [", ".join(changed)]))
+    return [*facts, ("Input", _inputs(audit.get("inputs") or []))]
+
+
+def _judge_settings(judge: Mapping[str, Any]) -> list[Safe]:
+    parts = [f"{key} {_said(value)}" for key, value in (judge.get("settings") or {}).items()]
+    if judge.get("noise") is not None:
+        parts.append(f"noise {judge['noise']:.3g}")
+    return [tag("small", ", ".join(parts))] if parts else []
+
+
+def _epsilon(epsilon: Mapping[str, Any]) -> list[str]:
+    if epsilon.get("value") is None:
+        return ["none"]
+    source = str(epsilon.get("source") or "")
+    sigma = epsilon.get("sigma")
+    said: list[str] = [f"{epsilon['value']:.3g}, "]
+    said.append(tag("em", "assumed", class_="assumed") if source == "assumed" else source)
+    if source == "assumed":
+        said.append(tag("small", "STR at 0.003 and 0.03 stands beside it"))
+    elif sigma is not None:
+        said.append(tag("small", f"noise sigma {sigma:.3g}"))
+    return said
+
+
+def _inputs(inputs: list[Mapping[str, Any]]) -> list[str]:
+    lines = [
+        tag(
+            "li",
+            *([tag("b", str(found["label"])), " "] if found.get("label") else []),
+            tag("code", str(found["path"])),
+            f" {found.get('format') or ''}, {found.get('episodes')} episodes",
+        )
+        for found in inputs
+    ]
+    return [tag("ul", *lines)] if lines else ["not named"]
+
+
+def reach(audit: Mapping[str, Any]) -> Safe:
+    """Return the reachability figure."""
+    grid = Grid.of(audit)
+    caption = (
+        "For each progress on the horizontal axis, the share of scored episodes that reach it. "
+        "Markers stand at the milestones, with the interval of their share; they are moved aside "
+        f"a little so that they don't hide each other. {_counted(audit)}"
+    )
+    return section("reach", "How far episodes get", _figure(1, reachability(audit), caption, grid))
+
+
+def quality_scatter(audit: Mapping[str, Any]) -> Safe:
+    """Return the scatter of the quality of successes, or say that there are no labels."""
+    found = [cell.get("conditioned") or {} for cell in audit["cells"]]
+    if not any("n" in quality_of for quality_of in found):
+        why = next((str(f["why"]) for f in found if f.get("why")), NO_LABELS)
+        return section("quality", "Quality of successes", tag("p", f"Not shown: {why}."))
+    on = next(str(f["on"]) for f in found if "on" in f)
+    n = sum(f.get("n", 0) for f in found)
+    tail = (
+        f"Means over the {n} episodes that succeed (by success {on}) and are scored; bars are "
+        "intervals, a hollow marker has too few successes for one. The lower right corner is best."
+    )
+    grid = Grid.of(audit)
+    return section(
+        "quality",
+        "Quality of successes",
+        _figure(2, quality(audit, "cra"), f"Directness (PPL) against regret (CRA). {tail}", grid),
+        _figure(
+            3, quality(audit, "str"), f"Directness (PPL) against stagnation (STR). {tail}", grid
+        ),
+    )
+
+
+def failures(audit: Mapping[str, Any]) -> Safe:
+    """Return the failure fingerprints, or say why there are none."""
+    title = "How failures fail"
+    if not audit.get("fingerprints"):
+        return section("failures", title, tag("p", "Not shown: there are no failures to compare."))
+    caption = (
+        "Failures only. Bars are z-scores within a task across policies, 0 being their mean; CRA "
+        "and STR are flipped, so a bar to the right is always better. The number beside a bar is "
+        "the raw mean on the scale of 0 to 100; n is the number of failures."
+    )
+    return section("failures", title, _figure(4, fingerprints(audit), caption, Grid.of(audit)))
+
+
+def diagnostics(audit: Mapping[str, Any]) -> Safe | None:
+    """Return the named diagnostics, folded away: they are no headline."""
+    names = sorted({name for cell in audit["cells"] for name in cell.get("diagnostics") or {}})
+    if not names:
+        return None
+    fields = group_fields(audit)
+    head = tag("tr", *(tag("th", h, scope="col") for h in [*fields, *names]))
+    rows = [tag("tr", *_names(cell, fields), *_diagnosed(cell, names)) for cell in audit["cells"]]
+    table = tag("table", tag("thead", head), tag("tbody", *rows), class_="plain")
+    return tag(
+        "details",
+        tag("summary", "Diagnostics"),
+        tag(
+            "p", "Other measures of a curve, each on its own scale; they carry no conclusion here."
+        ),
+        tag("div", table, class_="scroll"),
+        id="diagnostics",
+    )
+
+
+def episodes() -> Safe:
+    """Return the place where the script puts the list of episodes."""
+    return section(
+        "episodes",
+        "Episodes",
+        tag("div", id="list"),
+        tag("noscript", tag("p", "The list needs JavaScript; all that stands above does not.")),
+        tag("p", "The list of single episodes is left out in print.", class_="print-only quiet"),
+    )
+
+
+def provenance(audit: Mapping[str, Any]) -> Safe:
+    """Return the settings of the run, folded away."""
+    kept = {key: audit.get(key) for key in ("schema", "judge", "epsilon", "settings")}
+    written = json.dumps(kept, indent=2, sort_keys=True, ensure_ascii=False, default=str)
+    return tag("details", tag("summary", "All settings of this run"), tag("pre", written))
+
+
+def _figure(number: int, drawing: Safe, caption: str, grid: Grid) -> Safe:
+    lead = tag("b", f"Figure {number}. ")
+    kind = "many" if len(grid.panels) > 1 else "single"
+    return tag("figure", drawing, tag("figcaption", lead, caption), class_=kind)
+
+
+def _counted(audit: Mapping[str, Any]) -> str:
+    counts = sorted({int(cell["status"].get("ok", 0)) for cell in audit["cells"]})
+    if not counts:
+        return "n = 0."
+    span = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    return f"n = {span} scored episodes a line."
+
+
+def _names(cell: Cell, fields: list[str]) -> list[Safe]:
+    values = (cell["group"].get(field) for field in fields)
+    return [tag("th", "" if value is None else str(value), scope="row") for value in values]
+
+
+def _diagnosed(cell: Cell, names: list[str]) -> list[Safe]:
+    found = cell.get("diagnostics") or {}
+    return [
+        tag("td", words.amount(found.get(name)), class_="num", title=_diagnosis(name, found))
+        for name in names
+    ]
+
+
+def _diagnosis(name: str, found: Mapping[str, Any]) -> str:
+    return words.reason(found.get(name)) or f"{name}, {words.count(found.get(name))}"
+
+
+def _is_on(value: object) -> bool:
+    return value not in (None, False, "", "none", "off")
+
+
+def _said(value: object) -> str:
+    return "on" if value is True else str(value)

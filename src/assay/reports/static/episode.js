@@ -1,0 +1,230 @@
+/* episode.html: shows the episode named behind the #. */
+(function () {
+  "use strict";
+  const { el, svg, points, address } = window.assay;
+  const NAMES = { mc: "MC", mp: "MP", ppl: "PPL", cra: "CRA", str: "STR" };
+  const MILESTONES = "Milestone coverage: the highest milestone reached.";
+  const RATES = [0.25, 0.5, 1, 2, 4];
+  let current = null;
+
+  const byId = (id) => document.getElementById(id);
+  const seconds = (t) => t.toFixed(2) + " s";
+  const flag = (value) => (value === null ? "no label" : value ? "yes" : "no");
+
+  function wanted() {
+    try {
+      return decodeURIComponent(location.hash.slice(1));
+    } catch (error) {
+      return location.hash.slice(1);
+    }
+  }
+
+  function show(data) {
+    const id = wanted();
+    const place = id ? data.ids.indexOf(id) : 0;
+    if (current) current.end();
+    current = null;
+    if (place < 0 || !data.ids.length) {
+      tell("There is no episode named " + JSON.stringify(id) + " in this report.");
+      return;
+    }
+    window.assay.record(place).then(
+      (record) => render(data, place, record),
+      (error) => tell(error.message));
+  }
+
+  function tell(message) {
+    byId("name").textContent = "Episode";
+    byId("episode").replaceChildren(el("p", { class: "not-ok" }, message));
+  }
+
+  function link(anchor, data, place) {
+    const there = place >= 0 && place < data.ids.length;
+    if (there) anchor.href = address(data.ids[place]);
+    else anchor.removeAttribute("href");
+  }
+
+  function heading(data, place, record) {
+    const id = data.ids[place];
+    const status = data.status_names[data.status[place]];
+    document.title = id;
+    byId("name").textContent = id;
+    byId("instruction").textContent = record.instruction;
+    byId("place").textContent = (place + 1) + " of " + data.ids.length;
+    link(byId("previous"), data, place - 1);
+    link(byId("next"), data, place + 1);
+    const told = status === "ok" ? "scored" : el("b", { class: "not-ok" }, "not scored: " + status);
+    byId("facts").replaceChildren(
+      data.task_names[data.task[place]], " · ", data.policy_names[data.policy[place]], " · ", told);
+  }
+
+  function render(data, place, record) {
+    heading(data, place, record);
+    const host = el("div", { class: "curve", tabindex: "0", role: "slider", "aria-label": "Time in the episode" });
+    const views = record.clips.map(makeView);
+    const tracks = views.filter((view) => view.video);
+    const readout = el("span", { class: "readout" });
+    const button = el("button", { type: "button", class: "plain", id: "play" }, "Play");
+    const rates = el("select", { "aria-label": "Speed" }, ...RATES.map((rate) =>
+      el("option", { value: rate, selected: rate === 1 }, rate + "×")));
+    byId("episode").replaceChildren(el("div", { class: "stage" },
+      el("div", {},
+        views.length ? el("div", { class: "videos" }, ...views.map((view) => view.figure)) : null,
+        el("div", { class: "controls" }, button, rates, readout),
+        host, key(record), hint(), eventTable(record, (t) => current.player.seek(t))),
+      side(data, place, record)));
+    current = makeStage({ data, record, host, tracks, readout, button, duration: lengthOf(data, place, record) });
+    button.addEventListener("click", () => current.player.toggle());
+    rates.addEventListener("change", () => current.player.setRate(Number(rates.value)));
+  }
+
+  function lengthOf(data, place, record) {
+    const curve = record.curve;
+    const last = !curve ? 0 : curve.ms ? curve.ms[curve.ms.length - 1] / 1000 : curve.t[0] + curve.t[1] * (curve.t[2] - 1);
+    const clips = record.clips.map(([, src, start, end]) => (src && end !== null ? end - start : 0));
+    return Math.max(data.duration[place] || 0, last, curve ? 0 : Math.max(0, ...clips)) || 1;
+  }
+
+  function makeView([view, src, start, end, note]) {
+    const caption = el("figcaption", {}, note ? view + ": " + note : view);
+    if (!src) return { figure: el("figure", {}, caption) };
+    const video = el("video", { src, playsinline: true, preload: "metadata", "aria-label": "View " + view });
+    video.muted = true;
+    video.addEventListener("error", () => {
+      caption.textContent = view + ": this browser can't play the video.";
+    });
+    return { video, start, end, figure: el("figure", {}, video, caption) };
+  }
+
+  /** Join chart, player and pointer; returns {player, steps, end}. */
+  function makeStage({ data, record, host, tracks, readout, button, duration }) {
+    let chart = window.assay.drawChart(host, record, data, duration);
+    const player = window.assay.makePlayer(tracks, duration, onTime, (playing) => {
+      button.textContent = playing ? "Pause" : "Play";
+    });
+
+    function onTime(t) {
+      chart.setTime(t);
+      const told = tellMoment(chart.curve, t);
+      readout.replaceChildren(el("b", {}, seconds(t)), " ", told);
+      host.setAttribute("aria-valuemin", "0");
+      host.setAttribute("aria-valuemax", duration.toFixed(2));
+      host.setAttribute("aria-valuenow", t.toFixed(2));
+      host.setAttribute("aria-valuetext", seconds(t) + " " + told);
+    }
+
+    const drag = (event) => player.seek(chart.timeAt(event.clientX));
+    host.addEventListener("pointerdown", (event) => {
+      host.setPointerCapture(event.pointerId);
+      drag(event);
+    });
+    host.addEventListener("pointermove", (event) => {
+      if (host.hasPointerCapture(event.pointerId)) drag(event);
+    });
+    const watcher = new ResizeObserver(() => {
+      chart = window.assay.drawChart(host, record, data, duration);
+      onTime(player.time());
+    });
+    watcher.observe(host);
+    player.seek(0);
+    const times = () => (chart.curve ? chart.curve.times : []);
+    return {
+      player,
+      end: () => { watcher.disconnect(); player.end(); },
+      step: (by) => player.seek(neighbour(times(), player.time(), by)),
+      last: duration,
+    };
+  }
+
+  /** Return the judged moment before or after `t`; without a curve, a tenth of a second on. */
+  function neighbour(times, t, by) {
+    if (!times.length) return t + by / 10;
+    const at = window.assay.momentAt(times, t);
+    const onIt = at >= 0 && Math.abs(times[at] - t) < 1e-3;
+    const next = by > 0 ? at + 1 : onIt ? at - 1 : at;
+    return times[Math.min(times.length - 1, Math.max(0, next))];
+  }
+
+  function tellMoment(curve, t) {
+    if (!curve) return "";
+    const i = window.assay.momentAt(curve.times, t);
+    if (i < 0) return "before the first judged moment";
+    if (curve.values[i] === null) {
+      const run = curve.bad.find(([first, last]) => first <= i && i <= last);
+      return "not scored: " + (run ? run[2] : "no value");
+    }
+    const said = (v) => (100 * v).toFixed(1);
+    return "progress " + said(curve.values[i]) + ", best so far " + said(curve.tops[i]) +
+      ", regret " + said(curve.tops[i] - curve.values[i]);
+  }
+
+  function side(data, place, record) {
+    const status = data.status_names[data.status[place]];
+    const meanings = { mc: MILESTONES, ...data.meanings };
+    const metrics = Object.keys(NAMES).map((name) => el("div", { class: "metric" },
+      el("b", {}, points(data[name][place])), el("h3", {}, NAMES[name]),
+      el("p", {}, data[name][place] === null && status !== "ok"
+        ? "No value: the episode is not scored (" + status + ")." : meanings[name])));
+    const facts = [
+      ["Success", "once " + flag(record.success[0]) + ", held " + flag(record.success[1]) + ", at the end " + flag(record.success[2])],
+      ["Status", status],
+      ["Epsilon", data.epsilon === null ? "none" : data.epsilon + " (" + data.epsilonSource + ")"],
+      ...Object.entries(record.about),
+    ];
+    return el("aside", { class: "side", "aria-label": "Metrics" }, ...metrics,
+      el("dl", {}, ...facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])));
+  }
+
+  function key(record) {
+    const sample = (...shapes) => svg("svg", { width: 26, height: 14, "aria-hidden": "true" }, ...shapes);
+    const box = (kind) => sample(svg("rect", { class: kind, x: 1, y: 1, width: 24, height: 12 }));
+    const line = (kind) => sample(svg("path", { class: kind, d: "M1 7H25" }));
+    const items = [[line("line-now"), "progress"], [line("line-best"), "best so far"],
+      [box("regret"), "regret"], [box("still"), "stagnation"]];
+    if (record.curve && record.curve.bad) {
+      items.push([sample(svg("path", { class: "bad-mark", d: "M9 3l8 8m0 -8l-8 8" })), "not scored"]);
+    }
+    if (record.events.length) items.push([sample(svg("path", { class: "event", d: "M13 0l7 7l-7 7l-7 -7Z" })), "event"]);
+    return el("ul", { class: "key" }, ...items.map(([drawing, name]) => el("li", {}, drawing, name)));
+  }
+
+  function hint() {
+    const keys = (...names) => names.map((name) => el("kbd", {}, name));
+    return el("p", { class: "hint" }, "Click or drag on the curve to seek. ", ...keys("space"), " plays, ",
+      ...keys("←", "→"), " step by one judged moment, ", ...keys("Home", "End"), " jump, ",
+      ...keys("p", "n"), " go to the previous or next episode.");
+  }
+
+  function eventTable(record, seek) {
+    if (!record.events.length) return null;
+    const rows = record.events.map(([type, start, end, severity, dimension, description]) => el("tr", {},
+      el("td", {}, el("button", { type: "button", class: "plain", onclick: () => seek(start) },
+        seconds(start) + " to " + seconds(end))),
+      el("td", {}, type), el("td", {}, dimension), el("td", {}, "severity " + severity), el("td", {}, description)));
+    return el("table", { class: "events" }, el("caption", {}, "Events"), el("tbody", {}, ...rows));
+  }
+
+  const KEYS = {
+    " ": (stage) => stage.player.toggle(),
+    ArrowLeft: (stage) => stage.step(-1),
+    ArrowRight: (stage) => stage.step(1),
+    Home: (stage) => stage.player.seek(0),
+    End: (stage) => stage.player.seek(stage.last),
+    p: () => byId("previous").click(),
+    n: () => byId("next").click(),
+  };
+
+  document.addEventListener("keydown", (event) => {
+    const act = KEYS[event.key];
+    const busy = event.target.closest("select, input, textarea") ||
+      (event.key === " " && event.target.closest("a, button"));
+    if (!act || !current || busy || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    act(current);
+  });
+
+  window.assay.ready((data) => {
+    show(data);
+    window.addEventListener("hashchange", () => show(data));
+  });
+})();

@@ -1,0 +1,135 @@
+"""Write the summary of an audit as Markdown, CSV or a table for the terminal."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from assay.reports import words
+from assay.reports._cells import Cell, Column, columns, group_fields, scored, totals, unscored
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+__all__ = ["Footnotes", "to_csv", "to_markdown", "to_terminal"]
+
+_CSV_FIELDS = ("metric", "value", "low", "high", "n", "worst", "best", "why")
+
+
+class Footnotes:
+    """Collect the reasons of missing values; the same reason gets the same number."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def mark(self, text: str) -> int:
+        """Return the number, from 1, of the footnote with this text."""
+        if text not in self.texts:
+            self.texts.append(text)
+        return self.texts.index(text) + 1
+
+
+def to_markdown(audit: Mapping[str, Any]) -> str:
+    """Return a Markdown table with a row per cell, values on the scale of 0..100.
+
+    A value without n behind it is over the cell's scored episodes; worst and best stand in a row
+    of their own where an episode is unscored.
+    """
+    fields, metrics, notes = group_fields(audit), columns(audit), Footnotes()
+    heads = [*fields, "scored / n", *(column.heading for column in metrics)]
+    lines = [_row(heads), "|" + "---|" * (len(fields) + 1) + "---:|" * len(metrics)]
+    for cell in audit["cells"]:
+        numbers = [_with_notes(column, cell, notes) for column in metrics]
+        lines.append(_row([*_names(cell, fields), f"{scored(cell)} / {cell['n']}", *numbers]))
+        if unscored(cell):
+            ranges = [words.unscored_range(column.pick(cell)) for column in metrics]
+            lines.append(_row(["" for _ in fields[1:]] + ["worst to best", "", *ranges]))
+    lines += ["", f"Statuses: {words.statuses(totals(audit['cells'])) or 'none'}."]
+    if any(words.FEW in line for line in lines):
+        lines += ["", words.few_note()]
+    lines += [f"\n[{i}] {_inline(text)}" for i, text in enumerate(notes.texts, start=1)]
+    return "\n".join(lines) + "\n"
+
+
+def to_csv(audit: Mapping[str, Any]) -> str:
+    """Return one row per cell and metric, numbers on the scale of 0..100 as in every table."""
+    fields = group_fields(audit)
+    sheet = io.StringIO()
+    writer = csv.writer(sheet, lineterminator="\n")
+    writer.writerow([*fields, *_CSV_FIELDS])
+    for cell in audit["cells"]:
+        names = [_plain(cell["group"].get(field)) for field in fields]
+        for key, estimate, missing in _metrics(audit, cell):
+            why = words.reason(estimate, missing)
+            writer.writerow([*names, key, *_numbers(estimate), why])
+    return sheet.getvalue()
+
+
+def to_terminal(audit: Mapping[str, Any]) -> Table:
+    """Return the summary as a rich table, value over interval."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    fields, metrics = group_fields(audit), columns(audit)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for field in fields:
+        table.add_column(Text(field), overflow="fold")
+    table.add_column("scored / n", justify="right")
+    for column in metrics:
+        table.add_column(Text(column.heading), justify="right")
+    for cell in audit["cells"]:
+        names = [Text(_plain(cell["group"].get(field))) for field in fields]
+        stacked = [Text(words.number(c.pick(cell)).replace(" [", "\n[")) for c in metrics]
+        table.add_row(*names, f"{scored(cell)} / {cell['n']}", *stacked)
+    return table
+
+
+def _metrics(audit: Mapping[str, Any], cell: Cell) -> Iterator[tuple[str, words.Estimate, str]]:
+    """Yield every metric of a cell with why it may be missing, success once and held included."""
+    for column in columns(audit):
+        yield column.key, column.pick(cell), column.missing
+        if column.key == "success_end":
+            for when in ("held", "once"):
+                yield f"success_{when}", (cell.get("success") or {}).get(when), column.missing
+
+
+def _numbers(estimate: words.Estimate) -> list[str]:
+    """Return value, low, high, n, worst and best, empty where missing."""
+    found = estimate or {}
+    worded = {
+        key: "" if found.get(key) is None else words.points(found[key])
+        for key in ("value", "low", "high", "worst", "best")
+    }
+    n = str(found.get("n") or 0)
+    return [worded["value"], worded["low"], worded["high"], n, worded["worst"], worded["best"]]
+
+
+def _with_notes(column: Column, cell: Cell, notes: Footnotes) -> str:
+    estimate = column.pick(cell)
+    why = words.reason(estimate, column.missing)
+    if why:
+        return f"{words.number(estimate)} [{notes.mark(why)}]"
+    other = estimate is not None and estimate.get("n") != scored(cell)
+    return words.number(estimate) + (f" ({words.count(estimate)})" if other else "")
+
+
+def _names(cell: Cell, fields: list[str]) -> list[str]:
+    return [_inline(_plain(cell["group"].get(field))) for field in fields]
+
+
+def _plain(value: object) -> str:
+    return "" if value is None else str(value)
+
+
+def _row(texts: list[str]) -> str:
+    return "| " + " | ".join(texts) + " |"
+
+
+def _inline(text: str) -> str:
+    r"""Escape what Markdown or HTML would read as more than text; line breaks become spaces."""
+    for char in "\\`*_[]<>|#":
+        text = text.replace(char, f"\\{char}")
+    return " ".join(text.split())

@@ -1,0 +1,150 @@
+"""Word every number of a report: pages, tables and sentences all come here.
+
+An estimate E is a mapping with value, low, high, n, worst, best in 0..1 (see `audit.json`); what
+can't be computed is None, or has the value None and a "why".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeAlias
+
+__all__ = [
+    "FEW",
+    "MISSING",
+    "Estimate",
+    "amount",
+    "count",
+    "counted",
+    "details",
+    "enough",
+    "few_note",
+    "gap",
+    "interval",
+    "listing",
+    "number",
+    "points",
+    "quoted",
+    "range_of",
+    "reason",
+    "statuses",
+    "unscored_range",
+]
+
+Estimate: TypeAlias = Mapping[str, Any] | None
+
+MISSING = "n/a"
+FEW = "†"
+"""Stands behind a value that has no interval."""
+
+
+def points(value: float | None) -> str:
+    """Word a number of 0..1 on the scale of 0..100 with one decimal."""
+    if value is None:
+        return MISSING
+    worded = f"{100 * value:.1f}"
+    return "0.0" if worded == "-0.0" else worded
+
+
+def interval(estimate: Estimate) -> str:
+    """Word the interval, "[55.1, 69.0]"; empty when there is none."""
+    if estimate is None or estimate.get("low") is None or estimate.get("high") is None:
+        return ""
+    return f"[{points(estimate['low'])}, {points(estimate['high'])}]"
+
+
+def number(estimate: Estimate) -> str:
+    """Word a value with its interval: "62.3 [55.1, 69.0]", "62.3 †" without one, or "n/a"."""
+    if estimate is None or estimate.get("value") is None:
+        return MISSING
+    return f"{points(estimate['value'])} {interval(estimate) or FEW}"
+
+
+def amount(estimate: Estimate) -> str:
+    """Word an estimate of any scale, such as a diagnostic: "1.27 [1.1, 1.4]", never times 100."""
+    if estimate is None or estimate.get("value") is None:
+        return MISSING
+    low, high = estimate.get("low"), estimate.get("high")
+    bounds = FEW if low is None or high is None else f"[{low:.3g}, {high:.3g}]"
+    return f"{estimate['value']:.3g} {bounds}"
+
+
+def count(estimate: Estimate) -> str:
+    """Word how many episodes stand behind a value: "n = 47"."""
+    return f"n = {0 if estimate is None else estimate.get('n') or 0}"
+
+
+def reason(estimate: Estimate, otherwise: str = "not computed") -> str:
+    """Return why there is no value; empty when there is one."""
+    if estimate is None:
+        return otherwise
+    if estimate.get("value") is not None:
+        return ""
+    return str(estimate.get("why") or otherwise)
+
+
+def enough(estimate: Estimate) -> bool:
+    """Tell whether the estimate has a value and an interval."""
+    return bool(interval(estimate)) and estimate is not None and estimate["value"] is not None
+
+
+def unscored_range(estimate: Estimate) -> str:
+    """Word the value with the worst and the best put in for unscored episodes: "51.0 to 64.2"."""
+    if estimate is None:
+        return ""
+    return range_of(estimate.get("worst"), estimate.get("best"))
+
+
+def range_of(first: float | None, last: float | None) -> str:
+    """Word two ends, "51.0 to 64.2"; empty when one is missing."""
+    return "" if first is None or last is None else f"{points(first)} to {points(last)}"
+
+
+def details(name: str, estimate: Estimate, missing: str = "not computed") -> str:
+    """Word all that is known of an estimate on one line, for a tooltip."""
+    if estimate is None or estimate.get("value") is None:
+        return f"{name}: {reason(estimate, missing)}"
+    parts = [f"{name} {number(estimate)}", count(estimate)]
+    if unscored_range(estimate):
+        parts.append(f"worst to best {unscored_range(estimate)}")
+    if estimate.get("sd") is not None:
+        parts.append(f"sd {points(estimate['sd'])}")
+    if estimate.get("method"):
+        parts.append(str(estimate["method"]))
+    return ", ".join(parts)
+
+
+def gap(a: Estimate, b: Estimate) -> float:
+    """Return the distance between two intervals; 0 when they meet or one is missing."""
+    if a is None or b is None or not (enough(a) and enough(b)):
+        return 0.0
+    return max(0.0, float(a["low"] - b["high"]), float(b["low"] - a["high"]))
+
+
+def few_note() -> str:
+    """Explain the mark `FEW`."""
+    return f"{FEW} no interval: fewer than 5 episodes with a value."
+
+
+def statuses(counts: Mapping[str, int]) -> str:
+    """Word how many episodes have each status: "47 ok, 3 missing_frame"."""
+    return ", ".join(f"{n} {name}" for name, n in counts.items() if n)
+
+
+def counted(n: int, noun: str) -> str:
+    """Word a number of things: "1 policy", "3 tasks"."""
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{n} {noun if n == 1 else plural}"
+
+
+def quoted(name: str) -> str:
+    """Put a name that may be a sentence of its own into quotation marks."""
+    return f"“{name}”"
+
+
+def listing(items: Iterable[str]) -> str:
+    """Join names as a sentence does: "a, b and c"."""
+    names = list(items)
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} and {names[-1]}"

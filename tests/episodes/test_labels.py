@@ -1,0 +1,200 @@
+"""Labels, task maps and joined curves: what they change, and the sentence for every fault."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from assay.episodes.labels import join_curves, read_labels, read_task_map
+from assay.errors import InputError
+from assay.records import Episode, Segment, Series, Unreadable
+
+IDS = ["ep_001", "ep_002", "ep_003"]
+
+
+def series(values):
+    return Series(np.arange(len(values), dtype=np.float64), np.array(values))
+
+
+def episode(name="ep_001", **fields):
+    signals = {"progress": series([0.0, 1.0]), "success": series([False, True])}
+    return Episode(name, "pick", signals=signals, outcome=True, **fields)
+
+
+def write(tmp_path, text, name="labels.csv"):
+    path = tmp_path / name
+    path.write_text(text)
+    return path
+
+
+def fault(call, *args):
+    with pytest.raises(InputError) as caught:
+        call(*args)
+    return str(caught.value)
+
+
+def test_a_row_replaces_what_it_gives_and_nothing_else(tmp_path):
+    labels = read_labels(
+        write(
+            tmp_path,
+            "episode,task,policy,scene,success,still_start_s,still_end_s\n"
+            "ep_001,place,act,s1,no,0.5,1.5\n"
+            "ep_002,,,,,,\n",
+        )
+    )
+    changed = labels.apply(episode())
+    assert (changed.task, changed.policy, changed.scene) == ("place", "act", "s1")
+    # The label tells the end only, so the recorded signal, which says otherwise, must go.
+    assert (changed.outcome, list(changed.signals)) == (False, ["progress"])
+    assert changed.segments == (Segment("still", 0.5, 1.5, kind="still"),)
+    same = episode("ep_002")
+    assert labels.apply(same).signals == same.signals
+    assert labels.apply(same).outcome is True
+    other = episode("ep_003")
+    assert labels.apply(other) is other
+
+
+def test_unreadable_episodes_are_relabelled_too(tmp_path):
+    labels = read_labels(write(tmp_path, "episode,policy,success\nep_001,act,1\n"))
+    assert labels.apply(Unreadable("ep_001", "gone", "pick")) == Unreadable(
+        "ep_001", "gone", "pick", "act"
+    )
+
+
+def test_rows_that_match_nothing_are_named_with_the_nearest_ids(tmp_path):
+    path = write(tmp_path, "episode,success\nep_001,1\n\nep_03,0\nxyz,0\n")
+    labels = read_labels(path)
+    assert labels.unmatched(IDS) == ["ep_03", "xyz"]
+    assert fault(labels.check, IDS) == (
+        f"{path}, row 4: no episode 'ep_03'; nearest: 'ep_003', 'ep_002', 'ep_001'. "
+        "1 more row matches nothing."
+    )
+    labels.check([*IDS, "ep_03", "xyz"])
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", ": has no rows."),
+        ("episode,task\n", ": has no rows."),
+        (
+            "episod,task\na,b\n",
+            ": the column 'episode' is missing. Nearest: 'episod'. Columns found: episod, task.",
+        ),
+        (
+            "episode,sucess\na,1\n",
+            (
+                ": the column 'sucess' is not known. Nearest: 'success'. "
+                "Allowed: episode, task, policy, scene, success, still_start_s, still_end_s."
+            ),
+        ),
+        ("episode,task\na,b\na,c\n", ", row 3: episode 'a' stands in row 2 already."),
+        ("episode,task\n,b\n", ", row 2: 'episode' is empty."),
+        ("episode,task\na\n", ", row 2: the row has 1 cell, the header has 2."),
+        (
+            "episode,success\na,won\n",
+            ", row 2: success is 'won'; allowed: 1, 0, true, false, yes, no, or an empty cell.",
+        ),
+        (
+            "episode,still_start_s,still_end_s\na,1,\n",
+            ", row 2: still_end_s is empty and still_start_s is not.",
+        ),
+        (
+            "episode,still_end_s\na,1\n",
+            ", row 2: still_start_s is empty and still_end_s is not.",
+        ),
+        (
+            "episode,still_start_s,still_end_s\na,x,1\n",
+            ", row 2: still_start_s is 'x', which is not a number.",
+        ),
+        (
+            "episode,still_start_s,still_end_s\na,2,1\n",
+            ", row 2: the still stretch goes from 2 s to 1 s; it needs 0 <= start < end.",
+        ),
+    ],
+)
+def test_faulty_labels_are_refused(tmp_path, text, words):
+    path = write(tmp_path, text)
+    assert fault(read_labels, path) == f"{path}{words}"
+
+
+def test_missing_file_is_refused(tmp_path):
+    path = tmp_path / "labels.csv"
+    assert fault(read_labels, path) == f"{path}: can't be read: No such file or directory."
+
+
+def test_a_task_map_renames_by_task_and_by_instruction(tmp_path):
+    path = write(tmp_path, "from,to\npick,grasp\nStack the cup,stack\n", "map.csv")
+    tasks = read_task_map(path)
+    assert tasks.apply(episode()).task == "grasp"
+    assert tasks.apply(Episode("a", "stack-the-cup", "Stack the cup")).task == "stack"
+    assert tasks.apply(Unreadable("a", "gone", "pick")).task == "grasp"
+    assert tasks.apply(Episode("a", "pour")).task == "pour"
+    tasks.check(["pick", "Stack the cup", "pour"])
+    assert fault(tasks.check, ["picks", "Stack the cup"]) == (
+        f"{path}, row 2: no task or instruction 'pick'; nearest: 'picks'."
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "from,into\na,b\n",
+            ": the column 'to' is missing. Nearest: 'into'. Columns found: from, into.",
+        ),
+        (
+            "from,to,note\na,b,c\n",
+            ": the column 'note' is not known. Allowed: from, to.",
+        ),
+        ("from,to\na,b\na,c\n", ", row 3: from 'a' stands in row 2 already."),
+        ("from,to\na,\n", ", row 2: 'to' is empty."),
+    ],
+)
+def test_faulty_task_maps_are_refused(tmp_path, text, words):
+    path = write(tmp_path, text, "map.csv")
+    assert fault(read_task_map, path) == f"{path}{words}"
+
+
+def test_curves_are_joined_by_id(tmp_path):
+    path = write(
+        tmp_path,
+        "episode,t,progress,task,success\n"
+        "ep_002,0,0.5,place,0\n"
+        "ep_002,1,0.25,,1\n"
+        "ep_003,1,0,,\n"
+        "ep_003,0,0,,\n",
+        "progress.csv",
+    )
+    found = [episode("ep_001"), Episode("ep_002", "pick", policy="act"), Episode("ep_003", "pick")]
+    first, second, third = join_curves(found, path)
+    assert first is found[0]
+    assert second.signals["progress"].values.tolist() == [0.5, 0.25]
+    assert (second.task, second.policy, second.outcome) == ("place", "act", True)
+    assert third == Unreadable(
+        "ep_003",
+        f"{path}, row 5: the time 0.0 s does not come after 1.0 s; times must increase.",
+        "pick",
+        status="invalid_value",
+    )
+
+
+def test_an_unreadable_episode_stays_so_with_a_curve(tmp_path):
+    path = write(tmp_path, "episode,t,progress,policy\na,0,0.5,act\n", "progress.csv")
+    assert join_curves([Unreadable("a", "gone", "pick")], path) == [
+        Unreadable("a", "gone", "pick", "act")
+    ]
+
+
+def test_a_curve_without_an_episode_is_refused(tmp_path):
+    path = write(tmp_path, "episode,t,progress\nep_001,0,0\nep_01,0,0\n", "progress.csv")
+    assert fault(join_curves, [episode()], path) == (
+        f"{path}, row 3: no episode 'ep_01'; nearest: 'ep_001'."
+    )
+
+
+def test_two_curves_for_one_episode_are_refused(tmp_path):
+    path = write(tmp_path, "episode,t,progress\nep_001,0,0\nep_001.mp4,0,0\n", "progress.csv")
+    assert fault(join_curves, [episode()], path, {"ep_001.mp4": "ep_001"}) == (
+        f"{path}, row 3: 'ep_001.mp4' and 'ep_001' both name the episode 'ep_001'."
+    )

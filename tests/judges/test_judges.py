@@ -1,0 +1,159 @@
+"""Every judge found in the folder keeps the contract, and the nulls give what they promise."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+import episodes_made as make
+from assay import plugins
+from assay.errors import EpisodeError, UnknownNameError, UsageError
+from assay.judges import check_judge, make_judge
+from assay.records import Curve, Episode, Segment, Series
+
+TIMES = np.array([0.0, 1.0, 2.0, 4.0])
+
+
+@pytest.mark.parametrize("name", plugins.names("assay.judges"))
+def test_every_judge_keeps_the_contract(name):
+    check_judge(make_judge(name), make.full_episode(), TIMES)
+
+
+@pytest.mark.parametrize("name", plugins.names("assay.judges"))
+def test_every_judge_says_in_one_line_what_it_does(name):
+    assert plugins.describe("assay.judges", name).endswith((".", "judge."))
+
+
+def test_ramp_follows_the_clock_not_the_index():
+    # (0, 1, 2, 4) s over 4 s
+    values = make_judge("ramp").progress(make.full_episode(), TIMES).values
+    assert values.tolist() == [0.0, 0.25, 0.5, 1.0]
+
+
+def test_ramp_of_one_moment_is_zero():
+    assert make_judge("ramp").progress(make.full_episode(), TIMES[:1]).values.tolist() == [0.0]
+
+
+def test_constant_takes_its_value_as_text():
+    judge = make_judge("constant", {"value": "0.25"})
+    assert set(judge.progress(make.full_episode(), TIMES).values) == {0.25}
+
+
+def test_last_frame_knows_only_the_end():
+    values = make_judge("last-frame").progress(make.full_episode(), TIMES).values
+    assert values.tolist() == [0.0, 0.0, 0.0, 1.0]
+
+
+def test_random_is_decided_by_seed_and_episode():
+    one, other = Episode(id="a", task="t"), Episode(id="b", task="t")
+    first = make_judge("random").progress(one, TIMES).values
+    assert np.array_equal(first, make_judge("random").progress(one, TIMES).values)
+    assert not np.array_equal(first, make_judge("random").progress(other, TIMES).values)
+    assert not np.array_equal(first, make_judge("random", {"seed": 1}).progress(one, TIMES).values)
+
+
+def recorded(values):
+    series = Series(np.arange(len(values), dtype=float), np.array(values))
+    return Episode(id="e", task="t", signals={"progress": series})
+
+
+def test_recorded_gives_the_curve_on_its_own_clock():
+    episode = recorded([0.0, 0.5, 1.0])
+    judge = make_judge("recorded")
+    assert judge.clock(episode).tolist() == [0.0, 1.0, 2.0]
+    assert judge.progress(episode, judge.clock(episode)).values.tolist() == [0.0, 0.5, 1.0]
+
+
+def test_recorded_never_makes_a_number_of_a_missing_one():
+    curve = make_judge("recorded").progress(recorded([0.0, np.nan, 1.0]), np.arange(3.0))
+    assert curve.status.tolist() == ["ok", "missing_frame", "ok"]
+    assert np.isnan(curve.values[1])
+    assert curve.detail == "no progress at moment 1 (t = 1 s)"
+
+
+def test_recorded_refuses_numbers_outside_and_names_the_moment():
+    curve = make_judge("recorded").progress(recorded([0.0, 1.2, 1.0]), np.arange(3.0))
+    assert curve.status.tolist() == ["ok", "invalid_value", "ok"]
+    assert "progress 1.2 at moment 1 (t = 1 s) is outside 0..1" in curve.detail
+
+
+def test_recorded_clips_on_request():
+    judge = make_judge("recorded", {"clip": "true"})
+    curve = judge.progress(recorded([-0.1, 1.2, 1.0]), np.arange(3.0))
+    assert curve.values.tolist() == [0.0, 1.0, 1.0]
+
+
+def test_recorded_without_a_curve_says_what_there_is():
+    curve = make_judge("recorded").progress(Episode(id="e", task="t"), np.arange(3.0))
+    assert set(curve.status) == {"no_reference"}
+    assert "no recorded 'progress' (its signals: none)" in curve.detail
+
+
+def test_oracle_counts_finished_subtasks():
+    # two subtasks ending at 1 s and 3 s: 0 of 2 at t=0, 1 of 2 from 1 s, 2 of 2 from 3 s
+    episode = Episode(id="e", task="t", segments=(Segment("b", 1, 3), Segment("a", 0, 1)))
+    values = make_judge("oracle").progress(episode, TIMES).values
+    assert values.tolist() == [0.0, 0.5, 0.5, 1.0]
+
+
+def test_oracle_takes_a_recorded_curve_for_truth_only_from_a_world():
+    curve = make_judge("oracle").progress(recorded([0.0, 1.0]), np.arange(2.0))
+    assert set(curve.status) == {"no_reference"}
+
+
+def test_unknown_judge_names_the_nearest():
+    with pytest.raises(UnknownNameError, match=r"no judge named 'rmap'. Did you mean 'ramp'"):
+        make_judge("rmap")
+
+
+def test_unknown_option_names_the_nearest():
+    with pytest.raises(UnknownNameError, match=r"no option of Constant named 'valeu'.*'value'"):
+        make_judge("constant", {"valeu": "1"})
+
+
+def test_option_of_the_wrong_type_is_refused_in_one_sentence():
+    with pytest.raises(UsageError, match="Option value of Constant can't be 'high'"):
+        make_judge("constant", {"value": "high"})
+
+
+def test_a_plain_function_is_a_judge():
+    curve = make_judge("judge_functions:brightness").progress(make.full_episode(), TIMES)
+    # frame k of the fixture is grey level 10 * k, shown at t = k
+    assert curve.values == pytest.approx(np.array([0, 10, 20, 40]) / 255)
+
+
+def test_a_function_that_returns_too_few_numbers_is_named():
+    with pytest.raises(EpisodeError, match="4 frames went in, shape \\(1,\\) came out") as caught:
+        make_judge("judge_functions:too_few").progress(make.full_episode(), TIMES)
+    assert caught.value.status == "invalid_value"
+
+
+def test_a_missing_module_is_one_sentence():
+    with pytest.raises(UsageError, match="there is no module 'nowhere_at_all'"):
+        make_judge("nowhere_at_all:judge")
+
+
+@dataclass(frozen=True)
+class Overshooting:
+    """Break the contract on purpose."""
+
+    bound: ClassVar[str] = "cpu"
+    needs: ClassVar[frozenset[str]] = frozenset()
+    noise: ClassVar[None] = None
+
+    def clock(self, episode):
+        return None
+
+    def progress(self, episode, times):
+        return Curve(times, np.full(len(times), 1.5), np.full(len(times), "ok"))
+
+
+def test_the_checker_sees_numbers_outside():
+    with pytest.raises(UsageError, match=r"Overshooting must keep progress in 0..1"):
+        check_judge(Overshooting(), make.full_episode(), TIMES)
+
+
+def test_the_checker_sees_what_is_no_judge():
+    with pytest.raises(UsageError, match="must be a frozen dataclass"):
+        check_judge(object(), make.full_episode(), TIMES)

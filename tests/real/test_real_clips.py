@@ -1,0 +1,59 @@
+"""Checks on a folder of real clips with a manifest: `make real CLIPS=DIR`."""
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from assay.episodes import catalogue, sampling
+from assay.jobs.audit import AuditSettings, audit
+from assay.judges import make_judge
+from assay.records import Episode, Unreadable
+
+
+@pytest.fixture(scope="module")
+def clips():
+    return Path(os.environ["CLIPS"])
+
+
+@pytest.fixture(scope="module")
+def found(clips):
+    return list(catalogue.read(clips))
+
+
+def test_every_clip_of_the_manifest_is_read(found):
+    assert found
+    assert [e.detail for e in found if isinstance(e, Unreadable)] == []
+
+
+def test_frames_come_in_step_from_every_view(found):
+    for episode in found:
+        times = sampling.uniform(episode.duration(), 8)
+        shown = list(sampling.synced(episode.views, times))
+        assert len(shown) == 8
+        assert all(set(pictures) == set(episode.views) for pictures in shown)
+
+
+def test_a_real_clip_moves(found):
+    for episode in found:
+        view = next(iter(episode.views.values()))
+        first, last = view.frames.at(np.array([0.0, episode.duration()]))
+        assert np.abs(first.astype(int) - last).mean() > 0.5, episode.id
+
+
+def test_an_audit_of_pixels_finishes(clips, tmp_path):
+    judge = make_judge("judge_functions:brightness")
+    result = audit([clips], AuditSettings(out=tmp_path / "run", judge=judge, fps=2))
+    assert result.ok
+    assert (tmp_path / "run" / "index.html").stat().st_size > 10_000
+
+
+def test_subtasks_give_the_oracle_its_progress(found, clips, tmp_path):
+    marked = [e for e in found if isinstance(e, Episode) and e.segments]
+    result = audit([clips], AuditSettings(out=tmp_path / "run", judge="oracle"))
+    scored = sum(cell["status"].get("ok", 0) for cell in result.document["cells"])
+    unknown = sum(cell["status"].get("no_reference", 0) for cell in result.document["cells"])
+    assert (scored, unknown) == (len(marked), len(found) - len(marked))
+    json.dumps(result.document, allow_nan=False)

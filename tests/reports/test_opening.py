@@ -1,0 +1,225 @@
+from __future__ import annotations
+
+from assay.reports.opening import findings, opening
+from reports.cells import E, audit, cell, reaches, success
+
+
+def said(document, topic):
+    """Return what the opening says on one topic, as one text."""
+    return " ".join(" ".join(f.sentences) for f in findings(document) if f.topic == topic)
+
+
+def test_two_policies_whose_intervals_overlap():
+    document = audit(
+        cell("pour", "act", success=success(0.5, 0.3, 0.7)),
+        cell("pour", "pi0", success=success(0.65, 0.43, 0.82)),
+        success_source="recorded",
+    )
+    assert opening(document) == (
+        "2 policies were judged on 1 task over 40 episodes; all could be scored. "
+        "On “pour”, pi0 has the highest success rate, 65.0 [43.0, 82.0] (n = 20), 15.0 points "
+        "above act, 50.0 [30.0, 70.0] (n = 20); the intervals overlap, so this set does not "
+        "separate them. Every scored episode reaches 100 % progress."
+    )
+
+
+def test_disjoint_intervals_are_called_just_that():
+    document = audit(
+        cell("pour", "act", success=success(0.1, 0.02, 0.3)),
+        cell("pour", "pi0", success=success(0.9, 0.7, 0.97)),
+    )
+    assert said(document, "Lead") == (
+        "On “pour”, pi0 has the highest success rate, 90.0 [70.0, 97.0] (n = 20), 80.0 points "
+        "above act, 10.0 [2.0, 30.0] (n = 20); the intervals do not overlap."
+    )
+    assert "significant" not in opening(document)
+
+
+def test_two_policies_without_success_are_told_apart():
+    document = audit(
+        cell(
+            "pour",
+            "act",
+            success=success(0.0, 0.0, 0.16),
+            mp=E(0.8, 0.72, 0.86),
+            cra=E(0.3, 0.2, 0.4),
+            str=E(0.2, 0.1, 0.3),
+        ),
+        cell(
+            "pour",
+            "pi0",
+            success=success(0.0, 0.0, 0.16),
+            mp=E(0.3, 0.22, 0.41),
+            cra=E(0.28, 0.2, 0.36),
+            str=E(0.7, 0.6, 0.8),
+        ),
+    )
+    assert said(document, "Same success") == (
+        "On “pour”, act and pi0 have the same success rate, 0.0, but they are told apart by "
+        "MP 80.0 [72.0, 86.0] against 30.0 [22.0, 41.0] and STR 20.0 [10.0, 30.0] against "
+        "70.0 [60.0, 80.0]: these intervals do not overlap."
+    )
+    assert said(document, "Lead").startswith(
+        "On “pour”, where all have the same success rate, act has the highest MP, 80.0"
+    )
+
+
+def test_same_success_with_meeting_intervals_says_nothing():
+    document = audit(
+        cell("pour", "act", success=success(0.0, 0.0, 0.16)),
+        cell("pour", "pi0", success=success(0.0, 0.0, 0.16)),
+    )
+    assert said(document, "Same success") == ""
+
+
+# act: of 20, 20 reach 25 %, 8 reach 50 %, 8 reach 75 %, 4 reach 100 %: 12 stop in 25-50, 4 in
+# 75-100. pi0: 18, 18, 11, 10: 2 in 0-25, 7 in 50-75, 1 in 75-100. Together 26; the most, 12.
+def test_where_episodes_stop():
+    document = audit(
+        cell("pour", "act", mc=reaches(1.0, 0.4, 0.4, 0.2)),
+        cell("pour", "pi0", mc=reaches(0.9, 0.9, 0.55, 0.5)),
+    )
+    assert said(document, "Where they stop") == (
+        "26 scored episodes never reach 100 % progress; the largest loss is between 25 and 50 %, "
+        "where 12 stop. It is worst for act on “pour”: 12 of 20 scored episodes stop between 25 "
+        "and 50 %."
+    )
+
+
+def test_one_policy_on_one_task_without_labels():
+    document = audit(cell("pour", "act", mp=E(0.6234, 0.551, 0.69), mc=reaches(1, 1, 1, 0.95)))
+    assert opening(document) == (
+        "1 policy was judged on 1 task over 20 episodes; all could be scored. There are no "
+        "success labels; act has a MP of 62.3 [55.1, 69.0] (n = 20). 1 scored episode never "
+        "reaches 100 % progress; the largest loss is between 75 and 100 %, where 1 stops."
+    ).replace("a MP", "an MP")
+
+
+def test_one_policy_on_several_tasks():
+    document = audit(
+        cell("pour", "act", success=success(0.2, 0.1, 0.4)),
+        cell("fold", "act", success=success(0.9, 0.7, 0.97)),
+    )
+    assert said(document, "Lead") == (
+        "act has its highest success rate on “fold”, 90.0 [70.0, 97.0] (n = 20), and its lowest "
+        "on “pour”, 20.0 [10.0, 40.0] (n = 20); the intervals do not overlap."
+    )
+
+
+def test_all_unscored():
+    lost = cell("pour", "act", status={"missing_frame": 20}, mp=E(None, n=0, why="none scored"))
+    assert opening(audit(lost)) == (
+        "1 policy was judged on 1 task over 20 episodes; none could be scored. With no scored "
+        "episode (20 missing_frame) nothing can be compared; an unscored episode is not a zero."
+    )
+
+
+def test_no_episode_at_all():
+    assert opening(audit()) == "No episode was found, so there is nothing to report."
+
+
+def test_unscored_episodes_come_with_worst_and_best():
+    document = audit(
+        cell(
+            "pour",
+            "act",
+            n=20,
+            status={"ok": 17, "unparsed": 3},
+            mp=E(0.6, 0.5, 0.7, 17, worst=0.51, best=0.66),
+        ),
+        cell(
+            "pour",
+            "pi0",
+            n=20,
+            status={"ok": 19, "missing_frame": 1},
+            mp=E(0.4, 0.3, 0.5, 19, worst=0.38, best=0.43),
+        ),
+    )
+    assert said(document, "Not scored") == (
+        "4 episodes could not be scored (1 missing_frame, 3 unparsed) and are in no mean; with "
+        "the worst or the best value put in for each of them, MP of act on “pour” would be 51.0 "
+        "or 66.0 instead of 60.0."
+    )
+
+
+def test_kinds_of_failure():
+    def entry(policy, cra, stagnation):
+        return {
+            "policy": policy,
+            "n_failures": 8,
+            "why": None,
+            "raw": {"mp": 0.5, "ppl": 0.4, "cra": 0.22, "str": 0.61},
+            "z": {"mp": 0.0, "ppl": 0.0, "cra": cra, "str": stagnation},
+        }
+
+    document = audit(
+        cell("pour", "act"),
+        fingerprints=[
+            {
+                "task": "pour",
+                "policies": [
+                    entry("act", 0.7, 0.5),
+                    entry("pi0", 0.6, -1.4),
+                    entry("dp", -1.3, 0.9),
+                ],
+            }
+        ],
+    )
+    assert said(document, "How they fail") == (
+        "The most stagnation-dominant failures (standing still) are those of pi0 on “pour”: mean "
+        "STR 61.0 over 8 failures, 1.4 standard deviations worse than the mean of the policies "
+        "there. The most regret-dominant failures (giving progress back) are those of dp on "
+        "“pour”: mean CRA 22.0 over 8 failures, 1.3 standard deviations worse than the mean of "
+        "the policies there."
+    )
+
+
+def test_few_episodes_separate_nothing():
+    document = audit(
+        cell("pour", "act", n=3, status={"ok": 3}, success=success(0.0, None, None, 3)),
+        cell("pour", "pi0", n=3, status={"ok": 3}, success=success(1.0, None, None, 3)),
+    )
+    assert said(document, "Lead") == (
+        "On “pour”, pi0 has the highest success rate, 100.0 † (n = 3), 100.0 points above act, "
+        "0.0 † (n = 3); without two intervals this set does not separate them."
+    )
+
+
+def test_a_shared_lead():
+    rate = success(0.5, 0.3, 0.7)
+    document = audit(
+        cell("pour", "act", success=rate),
+        cell("pour", "pi0", success=rate),
+        cell("pour", "dp", success=success(0.1, 0.0, 0.2)),
+    )
+    assert said(document, "Lead") == (
+        "On “pour”, act and pi0 share the highest success rate, 50.0 [30.0, 70.0] (n = 20)."
+    )
+
+
+def test_many_tasks_are_summed_up():
+    cells = []
+    for number in range(5):
+        leader = success(0.9, 0.7, 0.97) if number < 3 else success(0.4, 0.2, 0.6)
+        cells += [
+            cell(f"t{number}", "act", success=success(0.5, 0.3, 0.69)),
+            cell(f"t{number}", "pi0", success=leader),
+        ]
+    assert said(audit(*cells), "Lead") == (
+        "Of 5 tasks, by success rate, pi0 leads on 3 and act leads on 2; on 3 of them the "
+        "leader's interval does not overlap that of the next. On “t0”, pi0 has the highest "
+        "success rate, 90.0 [70.0, 97.0] (n = 20), 40.0 points above act, 50.0 [30.0, 69.0] "
+        "(n = 20); the intervals do not overlap."
+    )
+
+
+def test_groups_that_are_no_policies():
+    cells = [
+        cell("", "", group={"perturbation": name}, task=None, policy=None, mp=mp)
+        for name, mp in (("none", E(0.9, 0.8, 1.0)), ("light", E(0.4, 0.3, 0.5)))
+    ]
+    assert opening(audit(*cells)).startswith(
+        "2 groups were judged over 40 episodes; all could be scored. As there are no success "
+        "labels, the comparison is by MP: none has the highest MP, 90.0 [80.0, 100.0] (n = 20), "
+        "50.0 points above light, 40.0 [30.0, 50.0] (n = 20); the intervals do not overlap."
+    )
