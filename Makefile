@@ -40,7 +40,7 @@ real: ## Check real clips: make real CLIPS=DIR, a folder of clips with a manifes
 	@test -n "$(CLIPS)" || { echo "Say which clips: make real CLIPS=DIR, a folder with a manifest."; exit 2; }
 	@test -d "$(CLIPS)" || { echo "There is no folder $(CLIPS)."; exit 2; }
 	$(DEV)
-	@ASSAY_CLIPS="$$(cd "$(CLIPS)" && pwd)" $(PY) -m pytest tests/real $(ARGS)
+	@CLIPS="$$(cd "$(CLIPS)" && pwd)" $(PY) -m pytest tests/real $(ARGS)
 
 proof: ## Run the long campaigns: every property with many examples, then tests/proof
 	$(DEV)
@@ -59,5 +59,5 @@ lock: ## Resolve requirements.lock anew from pyproject.toml
 	@"$$(scripts/python.sh)" scripts/lock.py
 
 clean: ## Remove everything that these commands made
-	rm -rf .venv demo-report docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-lerobot demo-report docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

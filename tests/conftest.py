@@ -7,13 +7,12 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import hypothesis
 import pytest
 
 # `make real` says where the clips are; without them those tests would have nothing to say.
-collect_ignore = [] if "ASSAY_CLIPS" in os.environ else ["real"]
+collect_ignore = [] if "CLIPS" in os.environ else ["real"]
 
 # The everyday profile draws the same examples every time: a red test means that the code changed,
 # not that the dice did. New examples are the business of `make proof`, which also draws far more.
@@ -90,15 +89,9 @@ def pytest_make_collect_report() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def root() -> Path:
-    """Return the checkout."""
-    return Path(__file__).parent.parent
-
-
-@pytest.fixture(scope="session")
-def chromium() -> str:
-    """Return the browser program. As root it needs `--no-sandbox`; its own downloads are unused."""
+def browser_program() -> str:
+    """Return the browser that `make test` has seen to. As root it needs `--no-sandbox`."""
     names = ("chromium", "chromium-browser", "google-chrome")
     found = next(filter(None, map(shutil.which, names)), None)
-    assert found, f"None of {', '.join(names)} is installed: run `make test`, which names it."
+    assert found, f"None of {', '.join(names)} is installed."
     return found

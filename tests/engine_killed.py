@@ -17,9 +17,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from engine_workers import lines, logging_mixed, numbers
-
 from assay.engine import Journal, run
+from engine_workers import lines, logging_mixed, numbers
 
 COUNT = 300
 EXPECTED = [(unit.key, str(unit.payload**2).encode()) for unit in numbers(COUNT)]
@@ -116,16 +115,17 @@ def until(condition: Callable[[], bool], patience: float = DEADLINE_S) -> None:
 
 def kill(process: subprocess.Popen[bytes]) -> None:
     """Kill the run alone: its workers must notice by themselves."""
-    os.kill(process.pid, signal.SIGKILL)
+    process.kill()
 
 
 def press_ctrl_c(process: subprocess.Popen[bytes]) -> None:
     """Interrupt the whole process group, as a terminal does."""
-    os.killpg(process.pid, signal.SIGINT)
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGINT)
 
 
 def terminate(process: subprocess.Popen[bytes]) -> None:
-    os.kill(process.pid, signal.SIGTERM)
+    process.terminate()
 
 
 def main(folder: Path, bound: str) -> int:

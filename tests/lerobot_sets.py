@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from clips import numbered, write_clip
 
 from assay.records import Camera, Episode, Segment, Series, View
+from clips import numbered, write_clip
 
 __all__ = [
     "FPS",

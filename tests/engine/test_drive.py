@@ -75,8 +75,8 @@ def test_an_endless_source_is_drawn_from_only_as_workers_take_units(journal):
 
     with pytest.raises(StopAsyncIteration):
         drive(lambda jobs: engine, source(), journal, jobs=3)
-    # Slow units go alone, one a worker. The 4th is drawn when one of the first 3 is back and stored,
-    # so with the one being drawn there are never more than 3 without a result.
+    # Slow units go alone, one a worker. The 4th is drawn when one of the first 3 is back and
+    # stored, so with the one being drawn there are never more than 3 without a result.
     assert ahead == 3
     assert set(engine.sizes) == {1}
 

@@ -9,12 +9,30 @@ from assay.engine.interrupts import Interrupts
 
 def test_a_signal_waits_for_a_safe_moment():
     reached = []
-    with pytest.raises(KeyboardInterrupt), Interrupts() as interrupts:
-        signal.raise_signal(signal.SIGTERM)
-        reached.append("held back")
-        with interrupts.allowed():
-            reached.append("never")
+
+    def interrupted():
+        with Interrupts() as interrupts:
+            signal.raise_signal(signal.SIGTERM)
+            reached.append("held back")
+            with interrupts.allowed():
+                reached.append("never")
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
     assert reached == ["held back"]
+
+
+def test_a_signal_is_let_through_at_once_where_it_may():
+    reached = []
+
+    def interrupted():
+        with Interrupts() as interrupts, interrupts.allowed():
+            signal.raise_signal(signal.SIGINT)
+            reached.append("never")
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert reached == []
 
 
 def test_a_signal_in_the_last_moment_is_not_lost():

@@ -103,7 +103,7 @@ def test_a_later_version_is_told(path):
     db = sqlite3.connect(path)
     db.execute("PRAGMA user_version=2")
     db.close()
-    with pytest.raises(RunError, match="a journal of version 2; .* reads version 1"):
+    with pytest.raises(RunError, match=r"a journal of version 2; .* reads version 1"):
         Journal(path, "f")
 
 
@@ -140,7 +140,7 @@ def test_a_full_disk_is_told_and_keeps_what_was_put(path):
         journal.put([("kept", b"1")])
         (pages,) = journal._db.execute("PRAGMA page_count").fetchone()
         journal._db.execute(f"PRAGMA max_page_count={pages}")
-        with pytest.raises(RunError, match="No space is left.*free some space and run the same"):
+        with pytest.raises(RunError, match=r"No space is left.*free some space and run the same"):
             journal.put([("small", b"2"), ("large", bytes(100_000))])
     with Journal(path, "f") as journal:
         assert list(journal.items()) == [("kept", b"1")]

@@ -3,6 +3,7 @@
 from functools import partial
 
 import pytest
+
 from engine_killed import COUNT, kill, press_ctrl_c, stop_and_resume, terminate
 from engine_workers import lines
 

@@ -167,7 +167,10 @@ def test_an_empty_time_is_missing(tmp_path):
             f"{HEADER},success\ne,k,p,0,0,1\ne,k,p,1,0,maybe\n",
             ", row 3: success is 'maybe'; allowed: 1, 0, true, false, yes, no, or an empty cell.",
         ),
-        (f"{HEADER},seed\ne,k,p,0,0,1.5\n", ", row 2: seed is '1.5', which is not a whole number."),
+        (
+            f"{HEADER},seed\ne,k,p,0,0,1.5\n",
+            ", row 2: seed is '1.5', which is not a whole number of 64 bits.",
+        ),
     ],
 )
 def test_a_faulty_table_is_refused(tmp_path, text, words):
@@ -270,7 +273,15 @@ WHOLE = {"episode": "e", "task": "k", "t": [0, 1], "progress": [0, 1]}
         ),
         ([WHOLE | {"episode": ""}], ", row 1: the episode has no id."),
         ([WHOLE | {"task": None}], ", row 1: the episode 'e' has no task."),
-        ([WHOLE | {"seed": "x"}], ", row 1: seed is 'x', which is not a whole number."),
+        (
+            ['{"episode": "\\ud800", "task": "k", "t": [0], "progress": [0]}'],
+            ", row 1: episode is '\\ud800', which is not text.",
+        ),
+        (
+            [WHOLE | {"seed": 2**63}],
+            ", row 1: seed is '9223372036854775808', which is not a whole number of 64 bits.",
+        ),
+        ([WHOLE | {"seed": "x"}], ", row 1: seed is 'x', which is not a whole number of 64 bits."),
         (
             [WHOLE | {"success": "maybe"}],
             ", row 1: success is 'maybe'; allowed: 1, 0, true, false, yes, no, or an empty cell.",
@@ -304,6 +315,32 @@ def test_a_faulty_line_spoils_one_episode_only(tmp_path, change, words):
     bad, good = read(path)
     assert (bad.detail, bad.status) == (f"{path}, row 1: {words}", "invalid_value")
     assert isinstance(good, Episode)
+
+
+FORMS = {
+    "c.csv": f"{HEADER},success\ne,k,p,0,0.5,1\ne,k,p,1,,\n",
+    "flat.jsonl": json.dumps(ROW) + "\n" + json.dumps(ROW | {"t": 1}),
+    "whole.jsonl": json.dumps(WHOLE | {"segments": [{"name": "a", "start_s": 0, "end_s": 1}]}),
+}
+PIECES = st.binary(max_size=4) | st.sampled_from(
+    [b'"', b",", b"\n", b"\r", b";", b"[", b"}", b"null", b"nan", b"1e999", b"-1", b"\\ud800"]
+)
+
+
+@given(st.sampled_from(sorted(FORMS)), st.lists(st.tuples(st.floats(0, 1), PIECES), max_size=4))
+def test_no_bytes_break_the_reader(tmp_path_factory, name, edits):
+    """Whatever the file holds, it is read or refused in our own words."""
+    data = FORMS[name].encode()
+    for place, piece in edits:
+        at = int(place * len(data))
+        data = data[:at] + piece + data[at + 1 :]
+    path = tmp_path_factory.mktemp("bytes") / name
+    path.write_bytes(data)
+    try:
+        found = read(path)
+    except InputError as error:
+        found = [Unreadable("e", str(error))]
+    assert all(isinstance(e, Episode) or e.detail.startswith(str(path)) for e in found)
 
 
 NAMES = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), min_size=1).filter(

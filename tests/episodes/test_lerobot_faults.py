@@ -5,11 +5,11 @@ import json
 import numpy as np
 import pyarrow as pa
 import pytest
-from lerobot_sets import LENGTHS, edit_info, get_rows, set_rows, write_v21, write_v30
 
 from assay.episodes.formats.lerobot import LeRobot
 from assay.errors import InputError, UnsafePathError
 from assay.records import Unreadable
+from lerobot_sets import LENGTHS, edit_info, get_rows, set_rows, write_v21, write_v30
 
 VIDEO = "videos/chunk-000/observation.images.top/episode_000001.mp4"
 DATA = "data/chunk-000/episode_000001.parquet"
@@ -166,7 +166,7 @@ def test_a_shared_video_needs_times(tmp_path):
     root = write_v30(tmp_path / "set")
     rows = [{k: v for k, v in r.items() if "timestamp" not in k} for r in get_rows(root)]
     set_rows(root, rows)
-    with pytest.raises(InputError, match="observation.images.top/from_timestamp"):
+    with pytest.raises(InputError, match=r"observation\.images\.top/from_timestamp"):
         read(root)
 
 

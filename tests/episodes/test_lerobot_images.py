@@ -6,13 +6,13 @@ import pickle
 import numpy as np
 import pyarrow as pa
 import pytest
-from clips import number_of, numbered
-from lerobot_sets import FPS, LENGTHS, edit_info, first_number, png, write_v21, write_v30
 from PIL import Image
 
 from assay.episodes.formats._lerobot_images import decode
 from assay.episodes.formats.lerobot import LeRobot
 from assay.errors import EpisodeError, UnsafePathError
+from clips import number_of, numbered
+from lerobot_sets import FPS, LENGTHS, edit_info, first_number, png, write_v21, write_v30
 
 KIND = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
 
@@ -88,7 +88,9 @@ def test_a_named_file_stays_inside(tmp_path):
         next(found[0].views["top"].frames.at(np.array([0.0])))
 
 
-@pytest.mark.parametrize("cell", [None, {"bytes": b"", "path": None}, {"bytes": b"GIF89a", "path": ""}])
+@pytest.mark.parametrize(
+    "cell", [None, {"bytes": b"", "path": None}, {"bytes": b"GIF89a", "path": ""}]
+)
 def test_a_cell_without_a_picture_says_so(tmp_path, cell):
     found = with_pictures(write_v21, tmp_path / "set", cell=lambda n: cell)
     with pytest.raises(EpisodeError, match=r"episode_000000.parquet, picture 0 of '.*top'"):

@@ -6,10 +6,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from lerobot_sets import LENGTHS, get_rows, set_rows, write_v21, write_v30
 
 from assay.episodes.formats.lerobot import LeRobot
 from assay.records import Segment, Unreadable
+from lerobot_sets import LENGTHS, get_rows, set_rows, write_v21, write_v30
 
 
 def read(root):

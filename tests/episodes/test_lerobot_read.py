@@ -7,6 +7,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+
+from assay.episodes.base import Format
+from assay.episodes.formats.lerobot import LeRobot
 from clips import number_of
 from lerobot_sets import (
     FPS,
@@ -20,9 +23,6 @@ from lerobot_sets import (
     write_v21,
     write_v30,
 )
-
-from assay.episodes.base import Format
-from assay.episodes.formats.lerobot import LeRobot
 
 
 @pytest.fixture(params=["v2.0", "v2.1", "v3.0"])
@@ -135,7 +135,13 @@ def test_chunks_of_v21_follow_from_chunks_size(tmp_path):
 
 @pytest.mark.parametrize(
     "names",
-    [None, ["x", "y", "z"], [["x", "y", "z"]], {"motors": ["x", "y", "z"]}, {"x": 0, "y": 1, "z": 2}],
+    [
+        None,
+        ["x", "y", "z"],
+        [["x", "y", "z"]],
+        {"motors": ["x", "y", "z"]},
+        {"x": 0, "y": 1, "z": 2},
+    ],
 )
 def test_names_may_be_nested(tmp_path, names):
     root = write_v21(tmp_path / "set", videos=False)
@@ -237,3 +243,35 @@ def test_an_action_of_one_number_is_still_a_vector(tmp_path):
 
     root = write_v21(tmp_path / "set", videos=False, extra=extra)
     assert read(root)[0].signals["action"].values.shape == (6, 1)
+
+
+def test_memory_holds_one_episode_at_a_time(tmp_path):
+    width, count, episodes = 64, 1000, 12
+    size = width * count * 8  # bytes of one episode's state
+
+    def table(number):
+        values = pa.array(np.full(width * count, float(number)))
+        return pa.table(
+            {
+                "observation.state": pa.FixedSizeListArray.from_arrays(values, width),
+                "frame_index": np.arange(count),
+                "episode_index": np.full(count, number),
+            }
+        )
+
+    root = write_v30(tmp_path / "set", videos=False)
+    features = edit_info(root)["features"]
+    edit_info(root, features={"observation.state": features["observation.state"]})
+    with pq.ParquetWriter(root / "data/chunk-000/file-000.parquet", table(0).schema) as writer:
+        for number in range(episodes):
+            writer.write_table(table(number))
+    row = get_rows(root)[0]
+    set_rows(root, [row | {"episode_index": number} for number in range(episodes)])
+
+    before, held = pa.total_allocated_bytes(), []
+    for number, episode in enumerate(LeRobot().read(root)):
+        held.append(pa.total_allocated_bytes() - before)
+        assert episode.signals["state"].values[0, 0] == number
+        del episode
+    assert len(held) == episodes
+    assert max(held) < 3 * size  # of 12 in the file

@@ -2,18 +2,21 @@
 
 import hashlib
 import json
+import runpy
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from clips import number_of, numbered
-from lerobot_sets import FPS, NumberedFrames, made_episode
 
+from assay.episodes.catalogue import format_of
 from assay.episodes.formats.lerobot import LeRobot
 from assay.episodes.lerobot_writer import LeRobotWriter, Limits, write_lerobot
 from assay.errors import EpisodeError, InputError, UnknownNameError, UsageError
 from assay.records import Episode, Segment, Series, View
+from clips import number_of, numbered
+from lerobot_sets import FPS, NumberedFrames, made_episode
 
 COUNTS = (10, 4, 7)
 PLAIN = (
@@ -123,9 +126,7 @@ def test_the_same_episodes_give_the_same_bytes(tmp_path, written):
 
     def digests(root):
         files = sorted(p for p in root.rglob("*") if p.is_file())
-        return {
-            str(p.relative_to(root)): hashlib.sha256(p.read_bytes()).hexdigest() for p in files
-        }
+        return {str(p.relative_to(root)): hashlib.sha256(p.read_bytes()).hexdigest() for p in files}
 
     assert digests(tmp_path / "again") == digests(written)
 
@@ -331,10 +332,21 @@ def test_a_failed_episode_leaves_the_others_whole(tmp_path):
 
 
 def test_a_dataset_that_was_not_finished_is_none(tmp_path):
-    with pytest.raises(KeyError), LeRobotWriter(tmp_path / "set", fps=FPS) as writer:
-        writer.add(lean())
+    def interrupted():
+        yield lean()
         raise KeyError
+
+    with pytest.raises(KeyError):
+        write_lerobot(tmp_path / "set", interrupted(), fps=FPS)
+    assert (tmp_path / "set/data").is_dir()
     assert not LeRobot().sniff(tmp_path / "set")
+
+
+def test_a_closed_dataset_takes_no_more(tmp_path):
+    writer = LeRobotWriter(tmp_path / "set", fps=FPS)
+    writer.add(lean())
+    writer.close()
+    writer.close()  # closing twice does nothing
     with pytest.raises(UsageError, match="is closed"):
         writer.add(lean())
 
@@ -403,3 +415,13 @@ def test_wrong_use_of_the_writer(tmp_path):
         LeRobotWriter(tmp_path / "full", fps=FPS)
     with pytest.raises(UsageError, match="no episodes"):
         write_lerobot(tmp_path / "none", [], fps=FPS)
+
+
+def test_the_example_of_the_documentation_runs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    runpy.run_path(str(Path(__file__).parents[2] / "docs/snippets/lerobot_round_trip.py"))
+    assert capsys.readouterr().out.startswith("run-1 lift the red block True ['gripper_opening'")
+
+
+def test_a_dataset_is_claimed_by_one_format(written):
+    assert format_of(written) == "lerobot"

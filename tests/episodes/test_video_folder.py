@@ -220,7 +220,7 @@ def test_broken_files_spoil_only_their_episodes(folder):
 def test_rows_with_bad_files_are_named(folder, tmp_path, clip):
     root = folder("good.mp4")
     (root / "link.mp4").symlink_to(clip)
-    names = ["gone.mp4", "../clip.mp4", str(clip), "link.mp4", "good.mp4"]
+    names = ["gone.mp4", "../clip.mp4", str(clip), "link.mp4", "a" * 300 + ".mp4", "good.mp4"]
     path = manifest(root, [{"file": n, "episode": f"e{i}"} for i, n in enumerate(names)])
     *bad, good = read(root)
     outside = f"leads out of the dataset's folder {root}; only paths under that folder are read."
@@ -229,9 +229,10 @@ def test_rows_with_bad_files_are_named(folder, tmp_path, clip):
         f"{path}, row 2: the path '../clip.mp4' {outside}",
         f"{path}, row 3: the path {str(clip)!r} {outside}",
         f"{path}, row 4: the path 'link.mp4' {outside}",
+        f"{path}, row 5: the file can't be read: File name too long.",
     ]
     assert {e.status for e in bad} == {"missing_frame"}
-    assert good.id == "e4"
+    assert good.id == "e5"
 
 
 def test_an_episode_that_starts_after_the_file_ends_is_unreadable(folder):
@@ -265,7 +266,7 @@ A = {"file": "a.mp4", "episode": "e"}
             [A | {"success": "maybe"}],
             ", row 1: success is 'maybe'; allowed: 1, 0, true, false, yes, no, or an empty cell.",
         ),
-        ([A | {"seed": "x"}], ", row 1: seed is 'x', which is not a whole number."),
+        ([A | {"seed": "x"}], ", row 1: seed is 'x', which is not a whole number of 64 bits."),
         ([A | {"start_s": "soon"}], ", row 1: start_s is 'soon', which is not a number."),
         ([A | {"start_s": [1]}], ", row 1: start_s is a list, which is not a number."),
         (

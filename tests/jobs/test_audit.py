@@ -130,6 +130,13 @@ def test_a_label_that_matches_nothing_stops_everything(tmp_path):
     assert not (tmp_path / "run").exists()
 
 
+def test_a_limit_takes_the_first_of_each_source_and_labels_may_name_the_rest(tmp_path):
+    labels = tmp_path / "labels.csv"
+    labels.write_text("episode,policy\na,x\nb,x\n")
+    curves = {("a", "t", "p"): FALL, ("b", "t", "p"): RISE}
+    assert list(rows_of(run(tmp_path, curves, labels=labels, limit=1))) == ["a"]
+
+
 def test_epsilon_given(tmp_path):
     # steps of .1: with epsilon .2 all stand still, with .05 none
     curves = {("a", "t", "p"): [0, 0.1, 0.2]}

@@ -12,10 +12,10 @@ from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
-from clips import number_of, numbered
-from lerobot_sets import made_episode
 
 from assay.episodes.lerobot_writer import LeRobotWriter, Limits
+from clips import number_of, numbered
+from lerobot_sets import made_episode
 
 LENGTHS = (12, 20, 7, 15)
 GREY_LEVELS = 3.0  # mean difference of a frame that lossy coding may make

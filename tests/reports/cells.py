@@ -27,7 +27,7 @@ def E(
     return found | more
 
 
-def cell(task: str, policy: str, **changes: Any) -> dict[str, Any]:
+def cell(task: str, policy: str, /, **changes: Any) -> dict[str, Any]:
     """Return a cell of 20 scored episodes that all reach the goal, without success labels."""
     found = {
         "group": {"task": task, "policy": policy},

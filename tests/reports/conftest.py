@@ -30,7 +30,7 @@ def report(page, tmp_path_factory):
     return folder
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # its event loop must not outlive the module
 def chromium():
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(

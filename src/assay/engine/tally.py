@@ -6,6 +6,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from operator import attrgetter
 
 from assay.engine.base import Failure
 
@@ -24,7 +25,7 @@ class Tally:
         skipped: Units passed over because the journal has their result.
         done: Units that got a result in this run.
         failed: Units that got none.
-        failures: One entry for each failed unit.
+        failures: One entry for each failed unit, sorted by key.
         rate: Recent units a second, failed ones included.
         seconds_left: The rest at that rate [s]; None while unknown.
     """
@@ -66,6 +67,7 @@ class Meter:
         before = self.finished
         self._done += done
         self._failures.extend(failures)
+        self._failures.sort(key=attrgetter("key"))  # cheap: nearly sorted already
         now = self._clock()
         if self.finished > before and now - self._moments[-1][0] >= SPACING_S:
             self._moments.append((now, self.finished))

@@ -5,12 +5,13 @@ Every fault of a file becomes an `EpisodeError` whose sentence names the file.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from av.container import InputContainer
     from av.video.stream import VideoStream
 
-__all__ = ["HOLD_S", "TOLERANCE_S", "Index", "index", "opened", "packets_from", "scan"]
+__all__ = ["HOLD_S", "TOLERANCE_S", "Index", "Row", "index", "opened", "packets_from", "scan"]
 
 TOLERANCE_S = 1e-3  # two clocks of one frame may differ by rounding, never by this much
 HOLD_S = 0.5  # the longest time a frame may stand in for one that is not there
@@ -112,13 +113,9 @@ class Index:
     counted: bool = False
 
 
-class _Row(NamedTuple):
-    """One packet: display and decode time [ticks], whether it is a keyframe, and is shown."""
-
-    pts: int | None
-    dts: int | None
-    key: bool
-    shown: bool
+# One packet: display and decode time [ticks], whether it is a keyframe, and whether it is hidden.
+# A bare tuple, because making named ones costs as much as reading the packets.
+Row: TypeAlias = tuple[int | None, int | None, bool, bool]
 
 
 def index(
@@ -132,23 +129,27 @@ def index(
     stop = None if end_s is None else end_s / tick
     if start_s > 0 and not _is_counted(container, stream):
         start = int((start_s - TOLERANCE_S) / tick)
-        rows = list(scan(packets_from(container, stream, start), stop))
+        rows = scan(packets_from(container, stream, start), stop)
     else:
-        rows = list(scan(container.demux(stream), stop))
-    if all(row.pts is not None for row in rows) and not _is_counted(container, stream):
+        rows = scan(container.demux(stream), stop)
+    if all(row[0] is not None for row in rows) and not _is_counted(container, stream):
         return _by_time(container, stream, rows, stop)
     with opened(container.name) as (again, same):
-        return _by_count(list(scan(again.demux(same), None)), again, same)
+        return _by_count(len(scan(again.demux(same))), again, same)
 
 
-def scan(packets: Iterator[Packet[VideoStream]], stop: float | None) -> Iterator[_Row]:
-    """Yield what `packets` say of their frames, until one is decoded at `stop` [ticks]."""
+def scan(packets: Iterator[Packet[VideoStream]], stop: float | None = None) -> list[Row]:
+    """Return what `packets` say of their frames, until one is decoded at `stop` [ticks]."""
+    rows: list[Row] = []
+    limit = math.inf if stop is None else stop
     for packet in packets:
         if packet.size == 0 or packet.is_corrupt:
             continue
-        if stop is not None and packet.dts is not None and packet.dts >= stop:
-            return
-        yield _Row(packet.pts, packet.dts, packet.is_keyframe, not packet.is_discard)
+        dts = packet.dts
+        if dts is not None and dts >= limit:
+            break
+        rows.append((packet.pts, dts, packet.is_keyframe, packet.is_discard))
+    return rows
 
 
 def packets_from(
@@ -184,29 +185,30 @@ def _is_counted(container: InputContainer, stream: VideoStream) -> bool:
     return container.format.name == "avi" and bool(stream.codec_context.has_b_frames)
 
 
-def _by_count(rows: list[_Row], container: InputContainer, stream: VideoStream) -> Index:
+def _by_count(count: int, container: InputContainer, stream: VideoStream) -> Index:
     """Index frames that come one period apart, whatever their packets say."""
     period = _period(stream)
-    lost = _promised_beyond(len(rows) * period, container, stream)
-    pts = np.round(np.arange(len(rows) + lost) * period).astype(np.int64)
+    lost = _promised_beyond(count * period, container, stream)
+    pts = np.round(np.arange(count + lost) * period).astype(np.int64)
     zero = np.zeros(1, np.int64)
-    return Index(pts, len(rows), zero, zero, zero, float(stream.time_base or 1), counted=True)
+    return Index(pts, count, zero, zero, zero, float(stream.time_base or 1), counted=True)
 
 
 def _by_time(
-    container: InputContainer, stream: VideoStream, rows: list[_Row], stop: float | None
+    container: InputContainer, stream: VideoStream, rows: list[Row], stop: float | None
 ) -> Index:
     """Index frames by the display times of their packets."""
-    pts = np.array([row.pts for row in rows], np.int64)
-    dts = np.array([row.pts if row.dts is None else row.dts for row in rows], np.int64)
-    is_key = np.array([row.key for row in rows], bool)
+    pts = np.array([row[0] for row in rows], np.int64)
+    dts = np.array([row[0] if row[1] is None else row[1] for row in rows], np.int64)
+    is_key = np.array([row[2] for row in rows], bool)
+    is_hidden = np.array([row[3] for row in rows], bool)
     if not is_key.any():
         is_key[:1] = True
     by_time = np.argsort(pts[is_key])
     key_pts, key_dts = pts[is_key][by_time], dts[is_key][by_time]
     # What is shown before the first keyframe refers to pictures that are not in the file.
     first = key_pts[0] if len(key_pts) else 0
-    seen = np.array([row.shown for row in rows], bool) & (pts >= first)
+    seen = ~is_hidden & (pts >= first)
     shown = np.unique(pts[seen])
     lost = _lost(container, stream, shown, np.sort(dts[seen]), stop)
     every = np.union1d(shown, lost)

@@ -50,9 +50,19 @@ def text(value: object, name: str, path: object, row: int | None) -> str:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, str) and not value.isascii():
+        _check_text(value, name, path, row)
     if isinstance(value, str | int | float):
         return str(value).strip()
     raise InputError(f"{name} is {_shown(value)}; text is needed.", path, row)
+
+
+def _check_text(value: str, name: str, path: object, row: int | None) -> None:
+    """Refuse halves of characters, which JSON can spell and no text file can hold."""
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"{name} is {value!a}, which is not text.", path, row) from error
 
 
 def number(value: object, name: str, path: object, row: int | None) -> float:

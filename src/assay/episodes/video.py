@@ -289,7 +289,7 @@ def probe(path: str) -> VideoInfo:
         if 0 < stream.frames == len(entries):
             keys = [e.is_keyframe for e in entries if not e.is_discard]
         else:
-            keys = [row.key for row in scan(container.demux(stream), None) if row.shown]
+            keys = [key for _, _, key, hidden in scan(container.demux(stream)) if not hidden]
         fps = float(stream.average_rate or stream.guessed_rate or 0)
         if stream.duration is not None:
             duration = float(stream.duration * (stream.time_base or 0))

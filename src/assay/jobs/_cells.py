@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -15,8 +15,8 @@ from assay.jobs._rows import Epsilon, Flat
 from assay.metrics.fingerprints import FINGERPRINT_METRICS, Failures, fingerprints
 from assay.metrics.intervals import estimate_mean, estimate_share
 from assay.metrics.opd import opd
-from assay.metrics.results import Estimate, Fingerprint
-from assay.metrics.sensitivity import sensitivity
+from assay.metrics.results import Estimate, Fingerprint, OpdTable
+from assay.metrics.sensitivity import sensitivity_by_group
 from assay.records import Floats
 
 __all__ = ["GROUPS", "CellSettings", "make_cells", "make_fingerprints"]
@@ -36,23 +36,21 @@ class CellSettings:
 
     by: tuple[str, ...]
     epsilon: Epsilon
-    diagnostics: Diagnostics
+    diagnostics: Diagnostics | None
     seed: int
 
 
 def make_cells(rows: Sequence[Row], flat: Flat, settings: CellSettings) -> list[dict[str, Any]]:
     """Return one cell per group of `rows`, sorted by group."""
-    by = settings.by
     groups: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
-        groups.setdefault(tuple(row[name] for name in by), []).append(row)
-    position = {episode: i for i, episode in enumerate(flat.ids)}
-    cells = []
-    for key in sorted(groups, key=lambda k: tuple((v is None, v) for v in k)):
-        members = groups[key]
-        own = flat.take([position[r["episode"]] for r in members if r["episode"] in position])
-        cells.append(_cell(dict(zip(by, key, strict=True)), members, own, settings))
-    return cells
+        groups.setdefault(tuple(row[name] for name in settings.by), []).append(row)
+    keys = sorted(groups, key=lambda key: tuple((part is None, part) for part in key))
+    beside = _Beside(flat, [groups[key] for key in keys], settings)
+    return [
+        {**_cell(dict(zip(settings.by, key, strict=True)), groups[key], settings.seed), **more}
+        for key, more in zip(keys, beside.all(), strict=True)
+    ]
 
 
 def make_fingerprints(rows: Sequence[Row]) -> list[dict[str, Any]]:
@@ -91,11 +89,9 @@ def _column(rows: Sequence[Row], name: str) -> Floats:
     return np.array([np.nan if row[name] is None else row[name] for row in rows])
 
 
-def _cell(
-    group: dict[str, Any], rows: Sequence[Row], flat: Flat, settings: CellSettings
-) -> dict[str, Any]:
+def _cell(group: dict[str, Any], rows: Sequence[Row], seed: int) -> dict[str, Any]:
     scored = [row for row in rows if row["status"] == "ok"]
-    unscored, seed = len(rows) - len(scored), settings.seed
+    unscored = len(rows) - len(scored)
     peaks = np.array([row["mp"] for row in scored])
     return {
         "group": group,
@@ -111,8 +107,6 @@ def _cell(
         **{name: _mean(name, scored, unscored, seed).as_json() for name in WORST},
         "reach": [[q / 20, float((peaks >= q / 20).mean())] for q in range(21) if len(peaks)],
         "conditioned": _conditioned(rows, seed),
-        "diagnostics": settings.diagnostics.of(flat, settings.epsilon.value, seed),
-        **_beside(flat, settings.epsilon, unscored, seed),
     }
 
 
@@ -158,20 +152,67 @@ def _conditioned(rows: Sequence[Row], seed: int) -> dict[str, Any]:
     return {"on": "end", "n": len(wins), **quality}
 
 
-def _beside(flat: Flat, epsilon: Epsilon, unscored: int, seed: int) -> dict[str, Any]:
-    """Return what the figures would be under other settings that no one can rule out."""
-    if not flat.ids:
-        return {"sensitivity": {}}
-    bands = sensitivity(flat.values, flat.offsets, epsilon=epsilon.value)
-    beside: dict[str, Any] = {
-        "sensitivity": {name: {"low": b.low, "high": b.high} for name, b in bands.items()}
-    }
-    if epsilon.source == "assumed":
-        beside["str_at"] = {}
-        for other in EPSILONS_BESIDE:
-            still = opd(flat.values, flat.offsets, epsilon=other).stagnation
-            still = still[~np.isnan(still)]
-            beside["str_at"][f"{other:g}"] = estimate_mean(
-                still, unscored, worst_value=1.0, best_value=0.0, seed=seed
-            ).as_json()
-    return beside
+class _Beside:
+    """What the figures would be under other settings, and the diagnostics.
+
+    Args:
+        flat: The curves of all cells.
+        groups: The rows of each cell.
+        settings: How cells are made.
+    """
+
+    def __init__(self, flat: Flat, groups: Sequence[Sequence[Row]], settings: CellSettings) -> None:
+        position = {episode: i for i, episode in enumerate(flat.ids)}
+        self._flat, self._settings = flat, settings
+        self._members = [
+            [position[row["episode"]] for row in rows if row["episode"] in position]
+            for rows in groups
+        ]
+        self._sizes = [len(rows) for rows in groups]
+
+    def all(self) -> Iterator[dict[str, Any]]:
+        """Yield the further entries of each cell."""
+        bands = iter(self._bands())
+        tables = self._other_epsilons()
+        for members, size in zip(self._members, self._sizes, strict=True):
+            cell: dict[str, Any] = {"sensitivity": next(bands) if members else {}}
+            if self._settings.diagnostics:
+                curves = self._flat.curves(members)
+                epsilon, seed = self._settings.epsilon.value, self._settings.seed
+                cell["diagnostics"] = self._settings.diagnostics.of(curves, epsilon, seed)
+            if tables:
+                unscored = size - len(members)
+                cell["str_at"] = {
+                    f"{epsilon:g}": self._stagnation(table.stagnation[members], unscored)
+                    for epsilon, table in tables.items()
+                }
+            yield cell
+
+    def _bands(self) -> list[dict[str, Any]]:
+        """Return the sensitivity bands of the cells that have curves, in their order."""
+        filled = [members for members in self._members if members]
+        if not filled:
+            return []
+        cell_of = np.empty(len(self._flat.ids), dtype=np.int64)
+        for number, members in enumerate(filled):
+            cell_of[members] = number
+        found = sensitivity_by_group(
+            self._flat.values, self._flat.offsets, cell_of, epsilon=self._settings.epsilon.value
+        )
+        return [
+            {name: {"low": band.low, "high": band.high} for name, band in bands.items()}
+            for bands in found
+        ]
+
+    def _other_epsilons(self) -> dict[float, OpdTable]:
+        """Return the metrics at other epsilons when ours is only assumed."""
+        if self._settings.epsilon.source != "assumed":
+            return {}
+        values, offsets = self._flat.values, self._flat.offsets
+        return {other: opd(values, offsets, epsilon=other) for other in EPSILONS_BESIDE}
+
+    def _stagnation(self, still: Floats, unscored: int) -> dict[str, Any]:
+        defined = still[~np.isnan(still)]
+        return estimate_mean(
+            defined, unscored, worst_value=1.0, best_value=0.0, seed=self._settings.seed
+        ).as_json()

@@ -12,7 +12,6 @@ import numpy as np
 from assay import plugins
 from assay.episodes import catalogue
 from assay.errors import InputError
-from assay.jobs._rows import Flat
 from assay.metrics.diagnostics.base import Diagnostic
 from assay.metrics.intervals import mean_interval
 from assay.metrics.results import Estimate
@@ -35,11 +34,11 @@ class Diagnostics:
         self._chosen: dict[str, Diagnostic] = {n: plugins.find(_FOLDER, n)() for n in names}
         self._experts = _read_experts(experts) if experts is not None else []
 
-    def of(self, flat: Flat, epsilon: float, seed: int) -> dict[str, Any]:
+    def of(self, curves: Sequence[Floats], epsilon: float, seed: int) -> dict[str, Any]:
         """Return the mean of each diagnostic over the curves of a cell."""
         return {
             name: _estimate(
-                np.array([one(c, epsilon=epsilon, experts=self._experts) for c in flat.curves()]),
+                np.array([one(c, epsilon=epsilon, experts=self._experts) for c in curves]),
                 seed,
             ).as_json()
             for name, one in self._chosen.items()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -61,10 +61,14 @@ def gather(wanted: Wanted) -> Gathered:
         InputError: A source can't be read, or a label, map row or curve matches nothing.
     """
     sources = [catalogue.Source.parse(text) for text in wanted.sources]
-    read = list(catalogue.read_all(sources, limit=wanted.limit))
+    files = [f for f in (wanted.labels, wanted.task_map, wanted.curves) if f is not None]
+    # A row of these files may speak of any episode, so all are read before some are taken.
+    read = list(catalogue.read_all(sources, limit=None if files else wanted.limit))
     if not read:
         raise InputError("no episode was found.", ", ".join(wanted.sources))
-    counts = Counter(source for source, _ in read)
+    relabelled = _relabelled([episode for _, episode in read], wanted)
+    taken = _first(zip((source for source, _ in read), relabelled, strict=True), wanted.limit)
+    counts = Counter(source for source, _ in taken)
     inputs = tuple(
         {
             "path": str(source.path),
@@ -74,14 +78,25 @@ def gather(wanted: Wanted) -> Gathered:
         }
         for source in sources
     )
-    files = [*(source.path for source in sources)]
-    files += [f for f in (wanted.labels, wanted.task_map, wanted.curves) if f is not None]
     return Gathered(
-        episodes=tuple(_relabelled([episode for _, episode in read], wanted)),
+        episodes=tuple(episode for _, episode in taken),
         inputs=inputs,
-        fingerprints={str(path): fingerprint(path) for path in files},
+        fingerprints={str(p): fingerprint(p) for p in [*(s.path for s in sources), *files]},
         labelled=wanted.labels is not None,
     )
+
+
+def _first(
+    pairs: Iterable[tuple[catalogue.Source, Found]], limit: int | None
+) -> list[tuple[catalogue.Source, Found]]:
+    """Return the first `limit` episodes of each source."""
+    counts: Counter[catalogue.Source] = Counter()
+    taken = []
+    for source, episode in pairs:
+        counts[source] += 1
+        if limit is None or counts[source] <= limit:
+            taken.append((source, episode))
+    return taken
 
 
 def _relabelled(found: Sequence[Found], wanted: Wanted) -> Sequence[Found]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -36,14 +35,13 @@ class Flat:
     values: Floats
     offsets: np.ndarray[tuple[int], np.dtype[np.int64]]
 
-    def curves(self) -> Iterator[Floats]:
-        """Yield the curves one by one."""
-        return (self.values[a:b] for a, b in pairwise(self.offsets.tolist()))
+    def curve(self, position: int) -> Floats:
+        """Return the curve at `position`."""
+        return self.values[self.offsets[position] : self.offsets[position + 1]]
 
-    def take(self, chosen: Sequence[int]) -> Flat:
-        """Return only the curves with the positions `chosen`."""
-        pieces = [self.values[self.offsets[i] : self.offsets[i + 1]] for i in chosen]
-        return _join([self.ids[i] for i in chosen], pieces)
+    def curves(self, positions: Sequence[int]) -> list[Floats]:
+        """Return the curves at `positions`."""
+        return [self.curve(position) for position in positions]
 
 
 @dataclass(frozen=True)
@@ -63,10 +61,6 @@ def flatten(curves: Mapping[str, Curve], fill: Literal["previous", "linear"] | N
         if len(values) and not np.isnan(values).any():
             ids.append(episode)
             pieces.append(values)
-    return _join(ids, pieces)
-
-
-def _join(ids: Sequence[str], pieces: Sequence[Floats]) -> Flat:
     lengths = [len(piece) for piece in pieces]
     values = np.concatenate(pieces) if pieces else np.empty(0)
     return Flat(tuple(ids), values, np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]))
@@ -113,7 +107,7 @@ def make_rows(
     for episode in episodes:
         at = position.get(episode.id)
         result = scored[episode.id]
-        values = None if at is None else flat.values[flat.offsets[at] : flat.offsets[at + 1]]
+        values = None if at is None else flat.curve(at)
         rows.append(
             {
                 **_who(episode),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.jobs._rundir import write_file
-from assay.records import Curve
+from assay.records import STATUSES, Curve, status_codes
 
 __all__ = ["read_rows", "write_curves", "write_rows"]
 
@@ -38,21 +38,18 @@ def write_curves(path: Path, curves: Mapping[str, Curve], judge: str) -> None:
     import pyarrow as pa
 
     names = sorted(curves)
-    lengths = [len(curves[name].times) for name in names]
-    index = np.repeat(np.arange(len(names), dtype=np.int32), lengths)
-
-    def joined(field: str, empty: str) -> Any:  # noqa: ANN401
-        pieces = [getattr(curves[name], field) for name in names]
-        return np.concatenate(pieces) if pieces else np.empty(0, dtype=empty)
-
-    values = joined("values", "f8")
+    found = [curves[name] for name in names]
+    index = np.repeat(np.arange(len(names), dtype=np.int32), [len(c.times) for c in found])
+    values = np.concatenate([np.empty(0), *(c.values for c in found)])
+    codes = np.concatenate([np.empty(0, np.uint8), *(status_codes(c.status) for c in found)])
+    texts = pa.DictionaryArray.from_arrays
     table = pa.table(
         {
-            "episode": pa.DictionaryArray.from_arrays(index, pa.array(names, pa.string())),
-            "judge": pa.DictionaryArray.from_arrays(np.zeros_like(index), pa.array([judge])),
-            "t": joined("times", "f8"),
+            "episode": texts(index, pa.array(names, pa.string())),
+            "judge": texts(np.zeros_like(index), pa.array([judge])),
+            "t": np.concatenate([np.empty(0), *(c.times for c in found)]),
             "value": pa.array(values, mask=np.isnan(values)),
-            "status": pa.array(joined("status", "<U16").tolist(), pa.string()).dictionary_encode(),
+            "status": texts(codes, pa.array(STATUSES)),
         }
     )
     _write(path, table.replace_schema_metadata({"schema": "assay.curves/1"}))

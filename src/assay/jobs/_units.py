@@ -13,13 +13,12 @@ import numpy as np
 from assay.episodes import sampling
 from assay.errors import EpisodeError
 from assay.judges.base import Judge, ProgressJudge
-from assay.records import STATUSES, Curve, Episode, Status, worst_status
+from assay.records import STATUSES, Curve, Episode, Status, status_codes, worst_status
 
 __all__ = ["DEFAULT_FPS", "Scored", "decode", "encode", "lean", "unscored", "worker"]
 
 
 DEFAULT_FPS = 5.0
-_SORTED = np.array(sorted(STATUSES))
 
 
 @dataclass(frozen=True)
@@ -72,8 +71,7 @@ def encode(scored: Scored) -> bytes:
     """Return the journal's form: a line of JSON, then times, values and status codes."""
     curve = scored.curve
     header = {"status": scored.status, "detail": scored.detail, "moments": len(curve.times)}
-    codes = np.searchsorted(_SORTED, curve.status).astype(np.uint8)
-    arrays = (curve.times.astype("<f8"), curve.values.astype("<f8"), codes)
+    arrays = (curve.times.astype("<f8"), curve.values.astype("<f8"), status_codes(curve.status))
     return json.dumps(header).encode() + b"\n" + b"".join(a.tobytes() for a in arrays)
 
 
@@ -83,7 +81,7 @@ def decode(data: bytes) -> Scored:
     header = json.loads(line)
     count = header["moments"]
     times, values = np.frombuffer(body, "<f8", 2 * count).reshape(2, count)
-    status = _SORTED[np.frombuffer(body, np.uint8, count, offset=16 * count)]
+    status = np.array(STATUSES)[np.frombuffer(body, np.uint8, count, offset=16 * count)]
     return Scored(
         Curve(times, values, status, header["detail"]), header["status"], header["detail"]
     )

@@ -142,8 +142,10 @@ def audit(sources: Sequence[str | Path], settings: AuditSettings) -> AuditResult
         return AuditResult(run.path, read_document(run.path / "audit.json"))
     started = time.perf_counter()
     with disk_faults(run.path):
-        scored = _score(run, gathered, judge, settings)
-        document = _write(run, gathered, scored, judge, settings)
+        # The journal's lock is held to the end, so that two commands never write one report.
+        with Journal(run.journal, run.fingerprint) as journal:
+            scored = _score(journal, gathered, judge, settings)
+            document = _write(run, gathered, scored, judge, settings)
         timing = {"seconds": time.perf_counter() - started, "episodes": len(gathered.episodes)}
         write_file(run.path / "timing.json", json.dumps(timing) + "\n")
         run.finish()
@@ -192,12 +194,12 @@ def _record(
 
 
 def _score(
-    run: RunDirectory, gathered: Gathered, judge: ProgressJudge, settings: AuditSettings
+    journal: Journal, gathered: Gathered, judge: ProgressJudge, settings: AuditSettings
 ) -> dict[str, Scored]:
     """Judge what the journal does not hold yet; return the results of all episodes by id."""
     readable = [e for e in gathered.episodes if isinstance(e, Episode)]
     units = (Unit(episode.id, lean(episode, judge)) for episode in readable)
-    with Journal(run.journal, run.fingerprint) as journal, ProgressBar("judging") as bar:
+    with ProgressBar("judging") as bar:
         tally = run_units(
             worker(judge, settings.fps),
             units,
@@ -207,7 +209,7 @@ def _score(
             total=len(readable),
             on_tally=bar,
         )
-        scored = {key: decode(data) for key, data in journal.items()}
+    scored = {key: decode(data) for key, data in journal.items()}
     for failure in tally.failures:
         scored[failure.key] = unscored("invalid_value", f"the judge failed: {failure.message}")
     for episode in gathered.episodes:
@@ -258,7 +260,8 @@ def _document(
     epsilon: Epsilon,
     settings: AuditSettings,
 ) -> dict[str, Any]:
-    diagnostics = Diagnostics(settings.diagnostics, settings.experts)
+    named = settings.diagnostics
+    diagnostics = Diagnostics(named, settings.experts) if named else None
     cells = make_cells(rows, flat, CellSettings(settings.by, epsilon, diagnostics, settings.seed))
     if settings.success_at is not None:
         success: str | None = f"progress >= {settings.success_at:g}"

@@ -14,6 +14,7 @@ _FEW_PANELS = 3
 """Up to so many tasks get a sentence each; more are summed up."""
 
 _NAMES = {"success": "success rate", "mp": "MP"}
+_ONE = {"success": "a success rate", "mp": "an MP"}
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ def _lead(ranking: _Ranking) -> str:
     what = _NAMES[ranking.by]
     where = _where(ranking)
     if not rest:
-        return f"{where}only {first.name} has a {what}: {first.told()}."
+        return f"{where}only {first.name} has {_ONE[ranking.by]}: {first.told()}."
     second = rest[0]
     if first.value == second.value:
         tied = [place.name for place in ranking.places if place.value == first.value]
@@ -97,7 +98,7 @@ def _alone(grid: Grid) -> list[str]:
     name = grid.series[0]
     found = {panel: cell for panel in grid.panels for _, cell in grid.row(panel)}
     by_success = _sorted({p: (c.get("success") or {}).get("end") for p, c in found.items()})
-    what = _NAMES["success" if by_success else "mp"]
+    by = "success" if by_success else "mp"
     places = by_success or _sorted({p: c.get("mp") for p, c in found.items()})
     if not places:
         return []
@@ -105,10 +106,10 @@ def _alone(grid: Grid) -> list[str]:
     best, worst = places[0], places[-1]
     if best.value == worst.value:
         where = f" on each of {len(places)} tasks" if len(places) > 1 else ""
-        return [f"{unlabelled}{name} has a {what} of {best.told()}{where}."]
+        return [f"{unlabelled}{name} has {_ONE[by]} of {best.told()}{where}."]
     told = (
-        f"{unlabelled}{name} has its highest {what} on {words.quoted(best.name)}, {best.told()}, "
-        f"and its lowest on {words.quoted(worst.name)}, {worst.told()}; "
+        f"{unlabelled}{name} has its highest {_NAMES[by]} on {words.quoted(best.name)}, "
+        f"{best.told()}, and its lowest on {words.quoted(worst.name)}, {worst.told()}; "
         f"{_overlap(best.estimate, worst.estimate)}."
     )
     return [told]

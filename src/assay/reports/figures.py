@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from assay.reports import words
-from assay.reports._cells import QUALITY, Cell, Grid
+from assay.reports._cells import QUALITY, Cell, Grid, scored
 from assay.reports._markup import Safe, join, tag
 from assay.reports._palette import Look, looks, marker, swatch
 from assay.reports._svg import Frame, nice_top, picture, polyline
@@ -37,7 +37,7 @@ def reachability(audit: Mapping[str, Any]) -> Safe:
 
 def _reach_panel(panel: str, row: list[tuple[str, Cell]], styles: Mapping[str, Look]) -> Safe:
     frame = Frame()
-    drawn = [(series, cell) for series, cell in row if cell.get("reach")]
+    drawn = [(series, cell) for series, cell in row if cell.get("reach") and scored(cell)]
     parts = [frame.axes(_QUARTERS, _QUARTERS, "progress reached", "episodes, %")]
     for place, (series, cell) in enumerate(drawn):
         nudge = (place - (len(drawn) - 1) / 2) * 2.0  # pixels: bars of one milestone stay apart

@@ -72,7 +72,7 @@ def _flat_rows(path: Path, needed: list[str], rows: Iterable[_JsonRow]) -> _colu
     lines = array("q")
     numbers = {name: array("d") for name in _NUMBERS}
     codes = {name: array("q") for name in _TEXT}
-    values: dict[str, dict[str, int]] = {name: {"": 0} for name in _TEXT}
+    values: dict[str, dict[str, int]] = {name: {} for name in _TEXT}
     for line, row in rows:
         if any(name not in row for name in needed):
             tables.check_required(path, row, needed, line)
@@ -80,7 +80,7 @@ def _flat_rows(path: Path, needed: list[str], rows: Iterable[_JsonRow]) -> _colu
         for name, column in numbers.items():
             column.append(jsonlines.number(row[name], name, path, line))
         for name, known in values.items():
-            cell = row.get(name)
+            cell = row.get(name, "")
             code = known.get(cell) if type(cell) is str else None
             if code is None:  # a new value, or one that is not yet text
                 cell = jsonlines.text(cell, name, path, line)
@@ -170,5 +170,7 @@ def _fields(row: dict[str, Any], path: Path, line: int) -> dict[str, Any]:
     if "seed" in fields:
         fields["seed"] = _recorded.seed_of(fields["seed"])
         if fields["seed"] is None:
-            raise InputError(f"seed is {cells['seed']!r}, which is not a whole number.", path, line)
+            raise InputError(
+                f"seed is {cells['seed']!r}, which is not a whole number of 64 bits.", path, line
+            )
     return fields

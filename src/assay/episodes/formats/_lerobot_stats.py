@@ -28,7 +28,15 @@ def of_values(values: npt.NDArray[Any]) -> Stats | None:
     rows = rows[np.isfinite(rows).all(axis=1)]
     if len(rows) == 0:
         return None
-    return _summary(rows)
+    levels = np.quantile(rows, list(_QUANTILES.values()), axis=0)
+    return {
+        "min": rows.min(axis=0),
+        "max": rows.max(axis=0),
+        "mean": rows.mean(axis=0),
+        "std": rows.std(axis=0),
+        "count": np.array([len(rows)]),
+        **dict(zip(_QUANTILES, levels, strict=True)),
+    }
 
 
 class PictureStats:
@@ -41,19 +49,34 @@ class PictureStats:
     def __init__(self, length: int) -> None:
         chosen = np.linspace(0, length - 1, min(length, _PICTURES))
         self._chosen = set(np.round(chosen).astype(int).tolist())
-        self._pixels: list[Image] = []
+        self._levels = np.zeros((3, 256), dtype=np.int64)
+        self._seen = 0
 
     def see(self, number: int, picture: Image) -> None:
-        """Take the picture into account if it is one of the chosen."""
+        """Count the grey levels of the picture if it is one of the chosen."""
         if number in self._chosen:
             step = max(1, max(picture.shape[:2]) // _SIDE)
-            self._pixels.append(picture[::step, ::step].reshape(-1, 3).copy())
+            for channel in range(3):
+                pixels = picture[::step, ::step, channel].ravel()
+                self._levels[channel] += np.bincount(pixels, minlength=256)
+            self._seen += 1
 
     def result(self) -> Stats:
         """Return the channels' statistics in 0..1, of shape (3, 1, 1); `count` is of pictures."""
-        found = _summary(np.concatenate(self._pixels).astype(np.float32) / 255)
-        shaped = {name: value.reshape(3, 1, 1) for name, value in found.items() if name != "count"}
-        return shaped | {"count": np.array([len(self._pixels)])}
+        levels = np.arange(256) / 255
+        share = self._levels / self._levels.sum(axis=1, keepdims=True)
+        below = np.cumsum(self._levels, axis=1) / self._levels.sum(axis=1, keepdims=True)
+        mean = share @ levels
+        found = {
+            "min": levels[np.argmax(share > 0, axis=1)],
+            "max": levels[255 - np.argmax(share[:, ::-1] > 0, axis=1)],
+            "mean": mean,
+            "std": np.sqrt((share * (levels - mean[:, None]) ** 2).sum(axis=1)),
+            # The lowest level that at least the share q of the pixels does not exceed.
+            **{name: levels[np.argmax(below >= q, axis=1)] for name, q in _QUANTILES.items()},
+        }
+        shaped = {name: value.reshape(3, 1, 1) for name, value in found.items()}
+        return shaped | {"count": np.array([self._seen])}
 
 
 class Total:
@@ -79,18 +102,6 @@ class Total:
             feature: {name: value.tolist() for name, value in stats.items()}
             for feature, stats in self._stats.items()
         }
-
-
-def _summary(rows: npt.NDArray[np.floating[Any]]) -> Stats:
-    levels = np.quantile(rows, list(_QUANTILES.values()), axis=0)
-    return {
-        "min": rows.min(axis=0).astype(np.float64),
-        "max": rows.max(axis=0).astype(np.float64),
-        "mean": rows.mean(axis=0, dtype=np.float64),
-        "std": rows.std(axis=0, dtype=np.float64),
-        "count": np.array([len(rows)]),
-        **{name: level.astype(np.float64) for name, level in zip(_QUANTILES, levels, strict=True)},
-    }
 
 
 def _merge(a: Stats, b: Stats) -> Stats:

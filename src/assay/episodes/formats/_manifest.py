@@ -138,7 +138,9 @@ def _fields(cells: Mapping[str, str], place: str) -> dict[str, Any]:
     if "seed" in fields:
         fields["seed"] = seed_of(fields["seed"])
         if fields["seed"] is None:
-            raise InputError(f"seed is {cells['seed']!r}, which is not a whole number.", place)
+            raise InputError(
+                f"seed is {cells['seed']!r}, which is not a whole number of 64 bits.", place
+            )
     return fields
 
 

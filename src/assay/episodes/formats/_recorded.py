@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -133,7 +134,7 @@ def gather(table: Columns) -> Iterator[Recorded]:
         yield Recorded(
             groups.ids[group],
             table.path,
-            lambda row=int(groups.firsts[group]): table.line(row),  # type: ignore[misc]
+            partial(table.line, int(groups.firsts[group])),
             {name: values[group] for name, values in fields.items() if values[group] != ""},
             signals,
             bool(signals["success"].values[-1]) if labelled.any() else None,
@@ -158,11 +159,12 @@ def clock_fault(time: float, before: float | None) -> str:
 
 
 def seed_of(value: object) -> int | None:
-    """Return a seed as a whole number, or None when it is not one."""
+    """Return a seed as a whole number of 64 bits, or None when it is not one."""
     try:
-        return int(str(value))
+        seed = int(str(value))
     except ValueError:
         return None
+    return seed if -(2**63) <= seed < 2**63 else None
 
 
 def suspects(times: _Floats) -> npt.NDArray[np.bool_]:
@@ -201,7 +203,9 @@ def _check_seeds(table: Columns) -> None:
         if value and seed_of(value) is None:
             row = int(np.argmax(column.codes == code))
             raise InputError(
-                f"seed is {value!r}, which is not a whole number.", table.path, table.line(row)
+                f"seed is {value!r}, which is not a whole number of 64 bits.",
+                table.path,
+                table.line(row),
             )
 
 

@@ -100,6 +100,8 @@ def _video(root: Path, item: Item) -> tuple[Path, VideoInfo]:
         if item.place is None:
             raise
         raise EpisodeError(f"{item.place}: {error}", error.status) from error
+    except OSError as error:  # a name too long for the file system
+        raise EpisodeError(f"{item.place}: the file can't be read: {error.strerror}.") from error
     if item.start_s > 0 and item.start_s >= info.duration_s:
         raise EpisodeError(
             f"{item.place}: the episode starts at {item.start_s:g} s, "

@@ -24,10 +24,21 @@
     table.append(...keyed.map((entry) => entry.body));
   }
 
+  /** Let a span act as a button: browsers don't repeat a table head with real buttons in print. */
+  function makeButton(span, act) {
+    span.setAttribute("role", "button");
+    span.setAttribute("tabindex", "0");
+    span.addEventListener("click", act);
+    span.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      act();
+    });
+  }
+
   document.querySelectorAll("table.sortable").forEach((table) => {
     const heads = [...table.tHead.rows[0].cells];
-    heads.forEach((head, place) =>
-      head.querySelector("button").addEventListener("click", () => sortTable(table, heads, place)));
+    heads.forEach((head, place) => makeButton(head.querySelector(".sorter"), () => sortTable(table, heads, place)));
   });
 
   // List of episodes.

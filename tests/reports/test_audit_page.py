@@ -1,0 +1,214 @@
+from __future__ import annotations
+
+import dataclasses
+import html
+import json
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from assay.errors import UsageError
+from assay.records import Curve
+from assay.reports import words
+from assay.reports._cells import columns
+from assay.reports.audit_page import AuditPage, Clip, write_audit_page
+from reports.cells import E, audit, cell
+from reports.hostile import HOSTILE, hostile_page
+from reports.sample import make_row, sample_page
+
+
+class Reader(HTMLParser):
+    """Collects tags, and the text of every span of class "number" by its cell's metric."""
+
+    def __init__(self):
+        super().__init__()
+        self.tags: list[str] = []
+        self.ids: list[str] = []
+        self.numbers: list[tuple[str, str]] = []
+        self._metric = ""
+        self._depth = 0
+
+    def handle_starttag(self, tag, attrs):
+        found = dict(attrs)
+        self.tags.append(tag)
+        if "id" in found:
+            self.ids.append(found["id"])
+        if "data-metric" in found:
+            self._metric = found["data-metric"]
+        if tag == "span" and self._depth:
+            self._depth += 1
+        elif found.get("class") == "number":
+            self._depth = 1
+            self.numbers.append((self._metric, ""))
+
+    def handle_endtag(self, tag):
+        if tag == "span" and self._depth:
+            self._depth -= 1
+
+    def handle_data(self, data):
+        if self._depth:
+            metric, text = self.numbers[-1]
+            self.numbers[-1] = metric, text + data
+
+
+def read(path):
+    reader = Reader()
+    reader.feed(path.read_text("utf-8"))
+    return reader
+
+
+def texts(folder):
+    return {
+        p.relative_to(folder).as_posix(): p.read_text("utf-8")
+        for p in sorted(folder.rglob("*"))
+        if p.is_file()
+    }
+
+
+def test_the_folder_has_the_pages_and_their_assets(report):
+    assert set(texts(report)) == {
+        "index.html",
+        "episode.html",
+        "assets/report.css",
+        "assets/common.js",
+        "assets/report.js",
+        "assets/chart.js",
+        "assets/player.js",
+        "assets/episode.js",
+        "assets/episodes.js",
+        "assets/data-000.js",
+        "assets/data-001.js",
+    }
+
+
+def test_index_has_its_sections_and_figures(report):
+    reader = read(report / "index.html")
+    assert {"findings", "summary", "reach", "quality", "failures", "episodes"} <= set(reader.ids)
+    assert len(reader.ids) == len(set(reader.ids))
+    assert reader.tags.count("figure") == 4
+    assert reader.tags.count("figcaption") == 4
+
+
+def test_every_chart_has_a_title_and_a_label(report):
+    page = (report / "index.html").read_text("utf-8")
+    charts = re.findall(r'<svg [^>]*class="chart[^>]*>(<title>[^<]+</title>)?', page)
+    assert len(charts) == 3 + 3 + 3 + 3
+    assert all(charts)
+    assert page.count('role="img" aria-label="') == len(charts)
+
+
+def test_every_number_in_the_table_is_worded_by_the_one_function(report, page):
+    expected = [
+        (column.key, words.number(column.pick(found)))
+        for found in page.audit["cells"]
+        for column in columns(page.audit)
+    ]
+    assert read(report / "index.html").numbers == expected
+
+
+def test_the_heading_says_that_epsilon_was_assumed(report):
+    page = (report / "index.html").read_text("utf-8")
+    assert '0.01, <em class="assumed">assumed</em>' in page
+    assert "STR ε 0.003" in page
+    assert "STR ε 0.03" in page
+
+
+def test_fill_and_clip_stand_in_the_heading_only_when_on(tmp_path, report):
+    document = audit(cell("pour", "act"), settings={"fill": "previous", "clip": False})
+    write_audit_page(AuditPage(document, [], {}, {}, {}, {}, "t"), tmp_path)
+    assert "fill: previous" in (tmp_path / "index.html").read_text("utf-8")
+    assert "Changed on request" not in (report / "index.html").read_text("utf-8")
+
+
+def test_hostile_words_stay_words(tmp_path):
+    write_audit_page(hostile_page(), tmp_path)
+    for name, text in texts(tmp_path).items():
+        assert "<img" not in text, name
+        assert "\u2028" not in text or name.endswith(".html"), name
+    assert html.escape(HOSTILE) in (tmp_path / "index.html").read_text("utf-8")
+
+
+def test_no_file_names_a_remote_place(report):
+    for name, text in texts(report).items():
+        found = set(re.findall(r"(?:https?:|wss?:|ftp:)?//[\w.-]+\.\w+[^\s\"']*", text))
+        assert found <= {"http://www.w3.org/2000/svg"}, name
+        assert "@import" not in text, name
+
+
+def test_the_policy_of_both_pages_allows_this_folder_alone(report):
+    for name in ("index.html", "episode.html"):
+        text = html.unescape((report / name).read_text("utf-8"))
+        assert "default-src 'none'; script-src 'self' file:; style-src 'self' file:;" in text
+        assert "<script>" not in text
+        assert " style=" not in text
+
+
+@pytest.mark.parametrize(
+    "src", ["https://example.org/a.mp4", "//example.org/a.mp4", "data:video/mp4,x"]
+)
+def test_a_remote_video_is_refused(tmp_path, src):
+    page = dataclasses.replace(sample_page(1), clips={"e": [Clip("front", src, 0, None)]})
+    with pytest.raises(UsageError, match=r"of episode 'e' is not on this machine"):
+        write_audit_page(page, tmp_path)
+
+
+def test_the_same_page_gives_the_same_bytes(tmp_path, report):
+    write_audit_page(sample_page(), tmp_path)
+    assert texts(tmp_path) == texts(report)
+
+
+def test_the_list_holds_the_numbers_as_they_are_worded(report, page):
+    script = (report / "assets/episodes.js").read_text("utf-8")
+    data = json.loads(script.removeprefix("window.assayEpisodes(").removesuffix(");\n"))
+    shown = ["n/a" if tenths is None else f"{tenths / 10:.1f}" for tenths in data["ppl"]]
+    assert shown == [words.points(row["ppl"]) for row in page.rows]
+    assert data["ids"] == [row["episode"] for row in page.rows]
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        audit(),
+        audit(
+            cell(
+                "pour",
+                "act",
+                status={"unparsed": 20},
+                reach=[],
+                mc={},
+                mp=None,
+                ppl=None,
+                cra=None,
+                str=None,
+            )
+        ),
+        audit(cell("", "", group={"perturbation": None}, task=None, policy=None)),
+        audit(cell("pour", "act", diagnostics={"ppe": E(12.3, 11.0, 13.0)})),
+        audit(cell("pour", "act"), epsilon={"value": None}, judge={}, settings={}),
+    ],
+    ids=["empty", "unscored", "other group", "diagnostics", "no epsilon"],
+)
+def test_odd_audits_still_give_a_page(tmp_path, document):
+    write_audit_page(AuditPage(document, [], {}, {}, {}, {}, "t"), tmp_path)
+    assert read(tmp_path / "index.html").ids[-1] == "list"
+
+
+# 400 progress values of at most 5 digits and a comma, rows of about 500 bytes, and stretches of
+# stillness: 4 kB an episode at the most.
+def test_ten_thousand_episodes_stay_small(tmp_path):
+    rng = np.random.default_rng(3)
+    ok = np.full(400, "ok")
+    times = np.arange(400) / 5
+    curves = {f"e{i}": Curve(times, np.sort(rng.random(400)), ok) for i in range(100)}
+    rows, every = [], {}
+    for number in range(10_000):
+        name = f"e{number:05d}"
+        every[name] = curves[f"e{number % 100}"]
+        rows.append(make_row("x/000", "pour", "act", None, "ok") | {"episode": name, "mp": 0.5})
+    write_audit_page(AuditPage(audit(cell("pour", "act")), rows, every, {}, {}, {}, "t"), tmp_path)
+    sizes = {p.name: p.stat().st_size for p in (tmp_path / "assets").iterdir()}
+    assert len([name for name in sizes if name.startswith("data-")]) == 50
+    assert sum(sizes.values()) < 10_000 * 4_000
+    assert sizes["episodes.js"] < 1_500_000

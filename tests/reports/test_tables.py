@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import csv
+import io
+
+from rich.console import Console
+
+from assay.reports import words
+from assay.reports._cells import columns
+from assay.reports.tables import to_csv, to_markdown, to_terminal
+from reports.cells import E, audit, cell, success
+
+
+def lines_of(markdown):
+    return [line.strip("| ").split(" | ") for line in markdown.splitlines() if line.startswith("|")]
+
+
+def test_markdown_has_every_number_as_it_is_worded(page):
+    rows = [
+        row
+        for row in lines_of(to_markdown(page.audit))[2:]
+        if row[0] in ("stack-cups", "pour-beans")
+    ]
+    cells = [c for c in page.audit["cells"] if c["task"] != "fold-towel"]
+    assert len(rows) == len(cells) == 10
+    for row, found in zip(rows, cells, strict=True):
+        for text, column in zip(row[3:], columns(page.audit), strict=True):
+            assert text.startswith(words.number(column.pick(found)))
+
+
+def test_markdown_numbers_the_reasons_of_missing_values():
+    document = audit(cell("pour", "act", mp=E(None, n=0, why="no scored episode")))
+    table = to_markdown(document)
+    assert "| n/a [1] |" in table
+    assert "\n[1] no success labels" in table
+    assert "\n[2] no scored episode" in table
+
+
+def test_markdown_shows_worst_and_best_of_unscored_cells_only():
+    whole = cell("pour", "act")
+    partly = cell(
+        "pour",
+        "pi0",
+        status={"ok": 18, "unparsed": 2},
+        mp=E(0.6, 0.5, 0.7, 18, worst=0.54, best=0.64),
+    )
+    assert "worst to best" not in to_markdown(audit(whole))
+    assert "54.0 to 64.0" in to_markdown(audit(whole, partly))
+
+
+def test_markdown_keeps_hostile_names_in_their_place():
+    table = to_markdown(audit(cell("a|b\n<img src=x>", "[x](y)")))
+    assert "| a\\|b \\<img src=x\\> | \\[x\\](y) |" in table
+
+
+# 0.6234 is 62.3 of 100; MC has four rows, success three, then MP, PPL, CRA and STR: 11 in all.
+def test_csv_has_one_row_per_cell_and_metric():
+    document = audit(cell("pour", "act", mp=E(0.6234, 0.551, 0.69), success=success(0.5, 0.3, 0.7)))
+    rows = list(csv.DictReader(io.StringIO(to_csv(document))))
+    assert [row["metric"] for row in rows] == [
+        "success_end",
+        "success_held",
+        "success_once",
+        "mc25",
+        "mc50",
+        "mc75",
+        "mc100",
+        "mp",
+        "ppl",
+        "cra",
+        "str",
+    ]
+    assert rows[7] == {
+        "task": "pour",
+        "policy": "act",
+        "metric": "mp",
+        "value": "62.3",
+        "low": "55.1",
+        "high": "69.0",
+        "n": "20",
+        "worst": "62.3",
+        "best": "62.3",
+        "why": "",
+    }
+
+
+def test_csv_leaves_missing_numbers_empty_and_says_why():
+    row = next(csv.DictReader(io.StringIO(to_csv(audit(cell("pour", "act"))))))
+    assert (row["value"], row["low"], row["n"], row["why"]) == ("", "", "0", "no success labels")
+
+
+def test_csv_keeps_other_groups():
+    document = audit(cell("", "", group={"world": 'a,"b"', "seed": 3}, task=None, policy=None))
+    row = next(csv.DictReader(io.StringIO(to_csv(document))))
+    assert (row["world"], row["seed"]) == ('a,"b"', "3")
+
+
+def test_terminal_shows_names_as_they_are():
+    console = Console(width=200, file=io.StringIO(), record=True)
+    console.print(to_terminal(audit(cell("[red]pour[/red]", "act", mp=E(0.6234, 0.551, 0.69)))))
+    text = console.export_text()
+    assert "[red]pour[/red]" in text
+    assert "62.3" in text
+    assert "[55.1, 69.0]" in text
