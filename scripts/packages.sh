@@ -4,7 +4,7 @@
 #   scripts/packages.sh NAME...
 #
 # Exit: 0 all are there, 2 something is missing. Where there is no dpkg, programs are looked for by
-# name instead, and fonts and certificates are taken on trust.
+# name instead; fonts, libraries and certificates are taken on trust.
 set -eu
 
 has() { command -v "$1" >/dev/null 2>&1; }
@@ -15,7 +15,7 @@ there() {
         [ "$status" = installed ]
     else
         case $1 in
-            fonts-* | ca-certificates) true ;;
+            fonts-* | lib* | ca-certificates) true ;;
             *) has "$1" ;;
         esac
     fi

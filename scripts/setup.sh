@@ -69,9 +69,10 @@ install() {
 }
 
 what=${1:-base}
+# libatomic1 is for the driver inside the playwright package, which brings no libraries along.
 case $what in
     base) target=. extra= ;;
-    dev) target='.[dev,docs]' extra="$(browser_package) fonts-dejavu-core git" ;;
+    dev) target='.[dev,docs]' extra="$(browser_package) fonts-dejavu-core git libatomic1" ;;
     *) fail "scripts/setup.sh takes base or dev, not '$what'." ;;
 esac
 

@@ -81,11 +81,13 @@ def measure(seconds: float, count: int, chunk: int) -> None:
             wall, cpu = time.perf_counter(), cpu_s()
             way(seconds, count)
             times[name].append((time.perf_counter() - wall, cpu_s() - cpu))
-    print(
-        f"\n{count:,} tasks of {seconds * 1e6:,.0f} us, {seconds * count:.1f} s in all, on {JOBS} processes"
-    )
+    print(f"\n{count:,} tasks of {seconds * 1e6:,.0f} us on {JOBS} processes: ", end="")
+    print(f"{seconds * count:.1f} s of work")
     print(f"  {'':41} wall [s]  engine/this    cpu [s]  engine/this")
-    medians = {name: [statistics.median(t) for t in zip(*taken)] for name, taken in times.items()}
+    medians = {
+        name: [statistics.median(column) for column in zip(*taken, strict=True)]
+        for name, taken in times.items()
+    }
     our_wall, our_cpu = medians["assay.engine.run"]
     for name, (wall, cpu) in medians.items():
         print(f"  {name:40} {wall:9.2f} {our_wall / wall:12.2f} {cpu:10.2f} {our_cpu / cpu:12.2f}")

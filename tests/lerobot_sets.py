@@ -28,6 +28,7 @@ __all__ = [
     "edit_info",
     "first_number",
     "get_rows",
+    "lean_episode",
     "made_episode",
     "png",
     "set_rows",
@@ -247,6 +248,15 @@ def made_episode(number: int = 0, count: int = 10, fps: float = FPS, **changes) 
         "seed": 40 + number,
     }
     return Episode(**{**fields, **changes})
+
+
+def lean_episode(number=0, count=3, **signals):
+    """Return an episode of one signal, without views."""
+    times = np.arange(count) / FPS
+    values = signals or {"progress": np.linspace(0, 1, count)}
+    return Episode(
+        f"e{number}", "task", signals={name: Series(times, v) for name, v in values.items()}
+    )
 
 
 def _row(episode: int, key: str | None) -> dict:

@@ -14,20 +14,28 @@ import random
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from engine_killed import COUNT, kill, start, stop_and_resume
+from engine_killed import COUNT, kill, stop_and_resume
+from engine_workers import lines
 
 
-def undisturbed() -> float:
-    """Return how long a run takes that nobody stops [s]."""
-    with tempfile.TemporaryDirectory() as folder:
-        began = time.monotonic()
-        with start(Path(folder)) as process:
-            process.wait()
-        return time.monotonic() - began
+def moment(folder: Path, begun: int, delay_s: float) -> Callable[[], bool]:
+    """Return a condition that comes true `delay_s` after the unit number `begun` has begun.
+
+    Counted in units and not in seconds, so that a busy machine is killed midway as well.
+    """
+    due: list[float] = []
+
+    def came() -> bool:
+        if not due and len(lines(folder / "log")) >= begun:
+            due.append(time.monotonic() + delay_s)
+        return bool(due) and time.monotonic() >= due[0]
+
+    return came
 
 
 def main() -> int:
@@ -36,22 +44,22 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     rng = random.Random(options.seed)
-    length = undisturbed()
-    print(f"{COUNT} units on 2 processes; an undisturbed run takes {length:.2f} s")
-    sound = midway = 0
+    sound = killed = 0
     for index in range(options.moments):
-        moment = rng.uniform(0.0, length)
-        with tempfile.TemporaryDirectory() as folder:
-            due = time.monotonic() + moment
-            found = stop_and_resume(Path(folder), lambda due=due: time.monotonic() >= due, kill)
+        begun, delay_s = rng.randrange(COUNT), rng.uniform(0.0, 0.05)
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            found = stop_and_resume(folder, moment(folder, begun, delay_s), kill)
         sound += found.sound
-        midway += 0 < found.journalled < COUNT
+        killed += found.code == -9
         print(
-            f"{index + 1:3}  killed at {moment:5.2f} s  begun {found.executed:3}  "
-            f"stored {found.journalled:3}  stored and run again {found.twice}  "
-            f"orphans {found.orphans}  items {'identical' if found.identical else 'DIFFERENT'}"
+            f"{index + 1:3}  killed {1000 * delay_s:2.0f} ms after unit {begun:3}  "
+            f"begun {found.executed:3}  stored {found.journalled:3}  "
+            f"stored and run again {found.twice}  orphans {found.orphans}  "
+            f"items {'identical' if found.identical else 'DIFFERENT'}"
+            f"{'' if found.code == -9 else '  (had ended before)'}"
         )
-    print(f"{sound} of {options.moments} sound; {midway} were killed with some units stored")
+    print(f"{sound} of {options.moments} sound; {killed} were killed before they had ended")
     return 0 if sound == options.moments else 1
 
 

@@ -53,7 +53,7 @@ def test_markdown_keeps_hostile_names_in_their_place():
     assert "| a\\|b \\<img src=x\\> | \\[x\\](y) |" in table
 
 
-# 0.6234 is 62.3 of 100; MC has four rows, success three, then MP, PPL, CRA and STR: 11 in all.
+# Data keeps 0..1 and every digit; MC has four rows, success three, then MP, PPL, CRA and STR: 11 in all.
 def test_csv_has_one_row_per_cell_and_metric():
     document = audit(cell("pour", "act", mp=E(0.6234, 0.551, 0.69), success=success(0.5, 0.3, 0.7)))
     rows = list(csv.DictReader(io.StringIO(to_csv(document))))
@@ -74,12 +74,12 @@ def test_csv_has_one_row_per_cell_and_metric():
         "task": "pour",
         "policy": "act",
         "metric": "mp",
-        "value": "62.3",
-        "low": "55.1",
-        "high": "69.0",
+        "value": "0.6234",
+        "low": "0.551",
+        "high": "0.69",
         "n": "20",
-        "worst": "62.3",
-        "best": "62.3",
+        "worst": "0.6234",
+        "best": "0.6234",
         "why": "",
     }
 
@@ -95,10 +95,31 @@ def test_csv_keeps_other_groups():
     assert (row["world"], row["seed"]) == ('a,"b"', "3")
 
 
+def printed(document):
+    console = Console(width=80, file=io.StringIO(), record=True)
+    console.print(to_terminal(document))
+    return console.export_text()
+
+
 def test_terminal_shows_names_as_they_are():
-    console = Console(width=200, file=io.StringIO(), record=True)
-    console.print(to_terminal(audit(cell("[red]pour[/red]", "act", mp=E(0.6234, 0.551, 0.69)))))
-    text = console.export_text()
-    assert "[red]pour[/red]" in text
-    assert "62.3" in text
-    assert "[55.1, 69.0]" in text
+    text = printed(audit(cell("[red]x[/red]", "act", mp=E(0.6234, 0.551, 0.69))))
+    assert "[red]x" in text
+    assert [number in text for number in ("62.3", "55.1", "69.0")] == [True] * 3
+
+
+def test_terminal_cuts_no_number_in_80_columns(page):
+    text = printed(page.audit)
+    assert "…" not in text
+    first = page.audit["cells"][0]
+    value, low, high = (words.points(first["mp"][key]) for key in ("value", "low", "high"))
+    rows = text.splitlines()
+    at = next(i for i, row in enumerate(rows) if "steady" in row)
+    assert value in rows[at].split()
+    assert rows[at].split()[-1] == words.points(first["str"]["value"])
+    assert low in rows[at + 1].split()
+    assert high in rows[at + 2].split()
+
+
+def test_the_task_comes_first_whatever_the_order_of_keys():
+    document = audit(cell("pour", "act", group={"policy": "act", "task": "pour"}))
+    assert to_markdown(document).startswith("| task | policy | scored / n |")

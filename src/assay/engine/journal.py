@@ -13,7 +13,7 @@ from typing import Self
 from assay.engine.lock import Lock
 from assay.errors import RunError, UsageError
 
-__all__ = ["Journal"]
+__all__ = ["Journal", "make_durable"]
 
 APPLICATION_ID = 0x41535359  # "ASSY", in the file's header: tells our journals from other databases
 SCHEMA_VERSION = 1

@@ -11,7 +11,7 @@ from assay.engine.tally import Tally
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-__all__ = ["ProgressBar"]
+__all__ = ["ProgressBar", "in_words"]
 
 
 class ProgressBar:

@@ -160,15 +160,20 @@ def packets_from(
     Containers search by display or by decode time as they like, and some land too late. So the
     place is verified, and if need be looked for further back. `guess` is where to look first.
     """
-    second = round(1 / (stream.time_base or 1))
-    for back in (0, 1, 8, 64):
-        _seek(container, stream, (target if guess is None else guess) - back * second)
+    look = target if guess is None else guess
+    for back_s in (0, 1, 8, 64):
+        _seek(container, stream, look - _ticks(stream, back_s))
         packets = container.demux(stream)
         first = next((p for p in packets if p.is_keyframe), None)
         if first is not None and first.pts is not None and first.pts <= target:
             return chain([first], packets)
-    _seek(container, stream, (stream.start_time or 0) - 64 * second)
+    _seek(container, stream, (stream.start_time or 0) - _ticks(stream, 64))
     return container.demux(stream)
+
+
+def _ticks(stream: VideoStream, seconds: int) -> int:
+    # Most seeks go no seconds back, and fractions are slow.
+    return round(seconds / (stream.time_base or 1)) if seconds else 0
 
 
 def _seek(container: InputContainer, stream: VideoStream, ticks: int) -> None:

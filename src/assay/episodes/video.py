@@ -250,9 +250,10 @@ def _converter() -> VideoReformatter:
 def _picture(convert: VideoReformatter, frame: VideoFrame) -> Image:
     """Return `frame` as RGB, upright when the file says the camera was turned."""
     image = convert.reformat(frame, format="rgb24", threads=1).to_ndarray()
-    turns = round(frame.rotation / 90) % 4
+    if frame.rotation:
+        image = np.rot90(image, round(frame.rotation / 90))
     # Rows of odd widths are padded, and a turned picture is a view: both are laid out anew.
-    return np.ascontiguousarray(np.rot90(image, turns), np.uint8)
+    return np.ascontiguousarray(image, np.uint8)
 
 
 @dataclass(frozen=True, slots=True)

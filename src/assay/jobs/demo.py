@@ -21,6 +21,7 @@ RATE_HZ = 4.0
 NOISE = 0.0015
 START = 0.01  # far enough from 0 that the noise of the still start is not clipped
 STILL_S = 2.0
+SETTLE_S = 1.0
 
 
 @dataclass(frozen=True)
@@ -108,8 +109,8 @@ def _progress(flaw: Flaw, subgoals: int, rng: np.random.Generator) -> Floats:
     now, pause, curve = START, 0, [START] * rest
     for _ in range(steps):
         curve.append(now)
-        if now >= 1.0:
-            continue
+        if now >= 1.0 and curve[-int(SETTLE_S * RATE_HZ)] >= 1.0:
+            break  # a rollout ends soon after success; a failed one runs into its time limit
         if pause:
             pause -= 1
         elif rng.random() < flaw.stall / RATE_HZ:

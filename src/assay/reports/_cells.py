@@ -80,8 +80,12 @@ def milestones(audit: Mapping[str, Any]) -> list[str]:
 
 
 def group_fields(audit: Mapping[str, Any]) -> list[str]:
-    """Return the fields that the cells are grouped by, in their order."""
-    return list(dict.fromkeys(field for cell in audit["cells"] for field in cell["group"]))
+    """Return the fields that the cells are grouped by: the task first, the policy last.
+
+    A document that was read back from disk may have its keys in another order.
+    """
+    found = dict.fromkeys(field for cell in audit["cells"] for field in cell["group"])
+    return sorted(found, key=lambda field: (field == "policy") - (field == "task"))
 
 
 def scored(cell: Cell) -> int:

@@ -73,7 +73,11 @@ def _facts(audit: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
 
 
 def _judge_settings(judge: Mapping[str, Any]) -> list[Safe]:
-    parts = [f"{key} {_said(value)}" for key, value in (judge.get("settings") or {}).items()]
+    parts = [
+        f"{key} {_said(value)}"
+        for key, value in (judge.get("settings") or {}).items()
+        if _is_on(value)
+    ]
     if judge.get("noise") is not None:
         parts.append(f"noise {judge['noise']:.3g}")
     return [tag("small", ", ".join(parts))] if parts else []

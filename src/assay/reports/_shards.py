@@ -17,7 +17,17 @@ from assay.records import Curve, Event, Floats, Segment
 from assay.reports import words
 from assay.reports._markup import safe_json
 
-__all__ = ["METRIC_KEYS", "SHARD", "curve_data", "episodes_script", "shard_script", "spark"]
+__all__ = [
+    "METRIC_KEYS",
+    "SHARD",
+    "clean",
+    "curve_data",
+    "episodes_script",
+    "event_data",
+    "segment_data",
+    "shard_script",
+    "spark",
+]
 
 SHARD = 200
 METRIC_KEYS = ("mc", "mp", "ppl", "cra", "str")

@@ -28,7 +28,9 @@ __all__ = ["summary"]
 def summary(audit: Mapping[str, Any]) -> Safe:
     """Return the section with the summary table and its footnotes."""
     table = _Table(audit)
-    groups = [table.group(cell, starts=starts) for cell, starts in _blocks(audit["cells"])]
+    groups = [
+        table.group(cell, starts=starts) for cell, starts in _blocks(audit["cells"], table.fields)
+    ]
     shown = tag(
         "table",
         _caption(audit),
@@ -44,11 +46,11 @@ def summary(audit: Mapping[str, Any]) -> Safe:
     )
 
 
-def _blocks(cells: Sequence[Cell]) -> Iterator[tuple[Cell, bool]]:
+def _blocks(cells: Sequence[Cell], fields: Sequence[str]) -> Iterator[tuple[Cell, bool]]:
     """Yield every cell and whether its first group field differs from the cell before."""
     before: object = None
     for place, cell in enumerate(cells):
-        first = next(iter(cell["group"].values()), None)
+        first = cell["group"].get(fields[0])
         yield cell, bool(place) and first != before
         before = first
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 __all__ = ["Footnotes", "to_csv", "to_markdown", "to_terminal"]
 
 _CSV_FIELDS = ("metric", "value", "low", "high", "n", "worst", "best", "why")
+_SHORT = {"Success": "succ.", "MC@100": "@100", "MC@75": "@75", "MC@50": "@50", "MC@25": "MC@25"}
+_NO_BRACKETS = str.maketrans("", "", "[],")
 
 
 class Footnotes:
@@ -54,7 +56,7 @@ def to_markdown(audit: Mapping[str, Any]) -> str:
 
 
 def to_csv(audit: Mapping[str, Any]) -> str:
-    """Return one row per cell and metric, numbers on the scale of 0..100 as in every table."""
+    """Return one row per cell and metric: data for other programs, so 0..1 and unrounded."""
     fields = group_fields(audit)
     sheet = io.StringIO()
     writer = csv.writer(sheet, lineterminator="\n")
@@ -68,23 +70,37 @@ def to_csv(audit: Mapping[str, Any]) -> str:
 
 
 def to_terminal(audit: Mapping[str, Any]) -> Table:
-    """Return the summary as a rich table, value over interval."""
+    """Return the summary as a rich table that fits 80 columns: each value over its interval's ends.
+
+    STR at other epsilons is left to the wider tables.
+    """
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
-    fields, metrics = group_fields(audit), columns(audit)
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    fields = group_fields(audit)
+    metrics = [column for column in columns(audit) if not column.key.startswith("str_at")]
+    caption = "Scale 0 to 100. Below each value, the ends of its interval."
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=0, caption=caption)
     for field in fields:
-        table.add_column(Text(field), overflow="fold")
-    table.add_column("scored / n", justify="right")
+        table.add_column(Text(field), overflow="fold", min_width=6)
+    table.add_column("scored", justify="right", no_wrap=True)
     for column in metrics:
-        table.add_column(Text(column.heading), justify="right")
+        table.add_column(
+            Text(_SHORT.get(column.heading, column.heading)), justify="right", no_wrap=True
+        )
     for cell in audit["cells"]:
         names = [Text(_plain(cell["group"].get(field))) for field in fields]
-        stacked = [Text(words.number(c.pick(cell)).replace(" [", "\n[")) for c in metrics]
-        table.add_row(*names, f"{scored(cell)} / {cell['n']}", *stacked)
+        values = [_stacked(column.pick(cell)) for column in metrics]
+        stacks = [Text.assemble(first, (rest, "dim")) for first, rest in values]
+        table.add_row(*names, f"{scored(cell)}/{cell['n']}", *stacks)
     return table
+
+
+def _stacked(estimate: words.Estimate) -> tuple[str, str]:
+    """Return a worded number as its value, and the ends of its interval on lines of their own."""
+    value, *ends = words.number(estimate).translate(_NO_BRACKETS).split()
+    return value, "".join(f"\n{end}" for end in ends)
 
 
 def _metrics(audit: Mapping[str, Any], cell: Cell) -> Iterator[tuple[str, words.Estimate, str]]:
@@ -98,38 +114,5 @@ def _metrics(audit: Mapping[str, Any], cell: Cell) -> Iterator[tuple[str, words.
 
 def _numbers(estimate: words.Estimate) -> list[str]:
     """Return value, low, high, n, worst and best, empty where missing."""
-    found = estimate or {}
-    worded = {
-        key: "" if found.get(key) is None else words.points(found[key])
-        for key in ("value", "low", "high", "worst", "best")
-    }
-    n = str(found.get("n") or 0)
-    return [worded["value"], worded["low"], worded["high"], n, worded["worst"], worded["best"]]
-
-
-def _with_notes(column: Column, cell: Cell, notes: Footnotes) -> str:
-    estimate = column.pick(cell)
-    why = words.reason(estimate, column.missing)
-    if why:
-        return f"{words.number(estimate)} [{notes.mark(why)}]"
-    other = estimate is not None and estimate.get("n") != scored(cell)
-    return words.number(estimate) + (f" ({words.count(estimate)})" if other else "")
-
-
-def _names(cell: Cell, fields: list[str]) -> list[str]:
-    return [_inline(_plain(cell["group"].get(field))) for field in fields]
-
-
-def _plain(value: object) -> str:
-    return "" if value is None else str(value)
-
-
-def _row(texts: list[str]) -> str:
-    return "| " + " | ".join(texts) + " |"
-
-
-def _inline(text: str) -> str:
-    r"""Escape what Markdown or HTML would read as more than text; line breaks become spaces."""
-    for char in "\\`*_[]<>|#":
-        text = text.replace(char, f"\\{char}")
-    return " ".join(text.split())
+    found = {key: "" if part is None else str(part) for key, part in (estimate or {}).items()}
+    return [found.get(k, "0" if k == "n" else "") for k in _CSV_FIELDS[1:-1]]

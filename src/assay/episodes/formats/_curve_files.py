@@ -16,7 +16,7 @@ from assay.episodes import jsonlines, tables
 from assay.episodes.formats import _columns, _recorded
 from assay.episodes.formats._segments import read_segments
 from assay.errors import InputError, nearest
-from assay.records import Series
+from assay.records import Series, Unreadable
 
 __all__ = ["read_recorded"]
 
@@ -30,9 +30,11 @@ def read_recorded(path: Path, required: Iterable[str] = ()) -> Iterator[_recorde
     """Yield the curves of a file, in the order in which their episodes first appear.
 
     Args:
-        path: A `.jsonl` file, else a csv table.
+        path: A `.jsonl` file, a progress file of lerobot (`.parquet`), else a csv table.
         required: Columns that must be there besides `episode`, `t` and `progress`.
     """
+    if path.suffix.lower() == ".parquet":
+        return _read_parquet(path)
     needed = ["episode", *required, *_NUMBERS]
     if path.suffix.lower() == ".jsonl":
         return _read_jsonl(path, needed)
@@ -42,6 +44,17 @@ def read_recorded(path: Path, required: Iterable[str] = ()) -> Iterator[_recorde
     tables.check_required(path, columns, needed)
     _warn_of_typing_errors(path, columns)
     return _recorded.gather(_columns.read_csv(path, _TEXT, _NUMBERS))
+
+
+def _read_parquet(path: Path) -> Iterator[_recorded.Recorded]:
+    """Read a progress file; task and policy stay those of the dataset it is joined to."""
+    from assay.episodes.formats.lerobot_progress import LeRobotProgress
+
+    for found in LeRobotProgress().read(path):
+        if isinstance(found, Unreadable):
+            yield _recorded.Recorded(found.id, path, lambda: 1, fault=found.detail)
+        else:
+            yield _recorded.Recorded(found.id, path, lambda: 1, signals=found.signals)
 
 
 def _warn_of_typing_errors(path: Path, found: Iterable[str]) -> None:
