@@ -42,6 +42,7 @@ KINDS = {
     "av1-long": {"suffix": ".mp4", "frames": COUNT, "codec": "av1", "gop": 250},
     "av1-short": {"suffix": ".mp4", "frames": COUNT, "codec": "av1", "gop": 2},
     "vp9": {"suffix": ".webm", "frames": COUNT, "codec": "vp9"},
+    "vp9-ragged": {"suffix": ".webm", "times": RAGGED, "codec": "vp9"},
     "vp8": {"suffix": ".webm", "frames": COUNT, "codec": "vp8"},
     "mpeg4-b": {"suffix": ".mp4", "frames": COUNT, "codec": "mpeg4", "bframes": 2},
     "mpeg4-avi": {"suffix": ".avi", "frames": COUNT, "codec": "mpeg4"},

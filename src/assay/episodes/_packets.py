@@ -241,7 +241,9 @@ def _lost(
     period, entries = _period(stream), stream.index_entries
     last = int(shown[-1]) if len(shown) else -1
     if not container.format.name.startswith("mov"):
-        count = _promised_beyond(last + period, container, stream)
+        # The last frame may last as long as the longest before it.
+        longest = max(period, float(np.diff(shown).max(initial=0)))
+        count = _promised_beyond(last + longest, container, stream)
         slots = np.round(last + period * np.arange(1, count + 1))
     elif len(entries) and entries[-1].pos + entries[-1].size > container.size:
         # The index of an MP4 holds decode times; display comes later by the reordering delay.

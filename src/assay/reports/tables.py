@@ -116,3 +116,31 @@ def _numbers(estimate: words.Estimate) -> list[str]:
     """Return value, low, high, n, worst and best, empty where missing."""
     found = {key: "" if part is None else str(part) for key, part in (estimate or {}).items()}
     return [found.get(k, "0" if k == "n" else "") for k in _CSV_FIELDS[1:-1]]
+
+
+def _with_notes(column: Column, cell: Cell, notes: Footnotes) -> str:
+    estimate = column.pick(cell)
+    why = words.reason(estimate, column.missing)
+    if why:
+        return f"{words.number(estimate)} [{notes.mark(why)}]"
+    other = estimate is not None and estimate.get("n") != scored(cell)
+    return words.number(estimate) + (f" ({words.count(estimate)})" if other else "")
+
+
+def _names(cell: Cell, fields: list[str]) -> list[str]:
+    return [_inline(_plain(cell["group"].get(field))) for field in fields]
+
+
+def _plain(value: object) -> str:
+    return "" if value is None else str(value)
+
+
+def _row(texts: list[str]) -> str:
+    return "| " + " | ".join(texts) + " |"
+
+
+def _inline(text: str) -> str:
+    r"""Escape what Markdown or HTML would read as more than text; line breaks become spaces."""
+    for char in "\\`*_[]<>|#":
+        text = text.replace(char, f"\\{char}")
+    return " ".join(text.split())
