@@ -1,6 +1,6 @@
 """Time recorded curves to a finished report, and weigh the report of episodes with video.
 
-    python speed/report.py [--episodes 10000] [--videos 250]
+python speed/report.py [--episodes 10000] [--videos 250]
 """
 
 import argparse

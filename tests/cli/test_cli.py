@@ -98,7 +98,10 @@ def test_duplicate_ids_stop_before_anything_is_written(curves, tmp_path, capsys)
 
 
 BAD_INPUT = {
-    "missing column": ("episode,task,policy,time,progress\na,t,p,0,1\n", "the column 't' is missing"),
+    "missing column": (
+        "episode,task,policy,time,progress\na,t,p,0,1\n",
+        "the column 't' is missing",
+    ),
     "wrong type": ("episode,task,policy,t,progress\na,t,p,0,high\n", "row 2"),
     "no rows": ("episode,task,policy,t,progress\n", "has no rows"),
     "empty file": ("", ""),

@@ -57,7 +57,7 @@ def test_a_name_does_not_make_a_container():
 def test_a_copy_plays_and_shows_the_same_frames_at_the_same_times(tmp_path, options):
     source = write_clip(tmp_path / "source.mp4", **options)
     copy = tmp_path / "copy.mp4"
-    write_h264(str(source), copy)
+    write_h264(VideoFrames(str(source)), copy)
     info = probe(str(copy))
     assert playable(info, str(copy))
     before, after = VideoFrames(str(source)), VideoFrames(str(copy))
@@ -70,7 +70,9 @@ def test_a_copy_plays_and_shows_the_same_frames_at_the_same_times(tmp_path, opti
 def test_a_range_starts_at_zero(tmp_path):
     source = write_clip(tmp_path / "source.mp4", frames=60, codec="mpeg4")
     copy = tmp_path / "copy.mp4"
-    write_h264(str(source), copy, 0.51, 1.0)  # frames 16..29; frame 16 is shown at 0.533 s
+    write_h264(
+        VideoFrames(str(source), 0.51, 1.0), copy
+    )  # frames 16..29; frame 16 is shown at 0.533 s
     frames = VideoFrames(str(copy))
     clock = frames.clock()
     assert [number_of(i) for i in frames.at(clock)] == list(range(16, 30))
@@ -81,7 +83,7 @@ def test_a_range_starts_at_zero(tmp_path):
 def test_keyframes_come_every_second_and_the_index_first(tmp_path):
     source = write_clip(tmp_path / "source.mp4", frames=91, codec="mpeg4")
     copy = tmp_path / "copy.mp4"
-    write_h264(str(source), copy)
+    write_h264(VideoFrames(str(source)), copy)
     with av.open(str(copy)) as container:
         packets = container.demux(container.streams.video[0])
         keys = [float(p.pts * p.time_base) for p in packets if p.is_keyframe]
@@ -93,8 +95,8 @@ def test_keyframes_come_every_second_and_the_index_first(tmp_path):
 def test_the_same_input_gives_the_same_bytes_without_versions_of_the_muxer(tmp_path):
     source = write_clip(tmp_path / "source.mp4", codec="av1", size=(128, 96))
     first, second = tmp_path / "first.mp4", tmp_path / "second.mp4"
-    write_h264(str(source), first)
-    write_h264(str(source), second)
+    write_h264(VideoFrames(str(source)), first)
+    write_h264(VideoFrames(str(source)), second)
     assert first.read_bytes() == second.read_bytes()
     assert b"Lavf" not in first.read_bytes()
     assert sorted(p.name for p in tmp_path.iterdir()) == ["first.mp4", "second.mp4", "source.mp4"]
@@ -111,14 +113,14 @@ def test_the_same_input_gives_the_same_bytes_without_versions_of_the_muxer(tmp_p
 )
 def test_sides_are_bounded_and_even(tmp_path, size, max_side, expected):
     source = write_clip(tmp_path / "source.mp4", frames=3, size=size)
-    write_h264(str(source), tmp_path / "copy.mp4", max_side=max_side)
+    write_h264(VideoFrames(str(source)), tmp_path / "copy.mp4", max_side=max_side)
     info = probe(str(tmp_path / "copy.mp4"))
     assert (info.width, info.height) == expected
 
 
 def test_one_frame(tmp_path):
     source = write_clip(tmp_path / "source.mp4", frames=1)
-    write_h264(str(source), tmp_path / "copy.mp4")
+    write_h264(VideoFrames(str(source)), tmp_path / "copy.mp4")
     assert VideoFrames(str(tmp_path / "copy.mp4")).clock().tolist() == [0.0]
 
 
@@ -126,14 +128,14 @@ def test_a_cut_source_leaves_nothing_behind(tmp_path):
     whole = write_clip(tmp_path / "whole.mp4", frames=90, faststart=True)
     cut = cut_file(whole, 0.6, tmp_path / "cut.mp4")
     with pytest.raises(EpisodeError, match="ends early"):
-        write_h264(str(cut), tmp_path / "copy.mp4")
+        write_h264(VideoFrames(str(cut)), tmp_path / "copy.mp4")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["cut.mp4", "whole.mp4"]
 
 
 def test_a_place_that_can_not_be_written(tmp_path):
     source = write_clip(tmp_path / "source.mp4", frames=3)
     with pytest.raises(RunError, match=r"copy\.mp4 can't be written \(No such file"):
-        write_h264(str(source), tmp_path / "nowhere" / "copy.mp4")
+        write_h264(VideoFrames(str(source)), tmp_path / "nowhere" / "copy.mp4")
 
 
 def test_a_full_disk(tmp_path):
@@ -142,7 +144,7 @@ def test_a_full_disk(tmp_path):
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))
     try:
         with pytest.raises(RunError, match=r"copy\.mp4 can't be written \(File too large"):
-            write_h264(str(source), tmp_path / "copy.mp4")
+            write_h264(VideoFrames(str(source)), tmp_path / "copy.mp4")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert [p.name for p in tmp_path.iterdir()] == ["source.mp4"]

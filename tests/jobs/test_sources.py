@@ -53,7 +53,10 @@ def test_a_judge_with_a_bug_costs_no_traceback_and_no_run(dataset, tmp_path):
     result = audit([dataset], settings)
     rows = pq.read_table(result.out / "episodes.parquet").to_pylist()
     assert {row["status"] for row in rows} == {"invalid_value"}
-    assert "ZeroDivisionError" in rows[0]["detail"] or "a bug in the judge" in rows[0]["detail"]
+    assert "the judge failed: ZeroDivisionError: a bug in the judge" in rows[0]["detail"]
+    log = [json.loads(line) for line in (result.out / "log.jsonl").read_text().splitlines()]
+    assert all("Traceback" in line["message"] for line in log)
+    assert len(log) == len(LENGTHS)
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ Prints a markdown table. A method is as good as its coverage is near 0.95 from a
 is small; an interval that is always 0..1 covers everything and says nothing.
 """
 
-# ruff: noqa: T201  # a script: the printed table is what it is for
 from __future__ import annotations
 
 import argparse

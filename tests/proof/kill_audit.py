@@ -1,4 +1,3 @@
-# ruff: noqa: T201  # a script: its lines are its result
 """Kill an audit with SIGKILL at random moments, run it again, and compare the files.
 
     python tests/proof/kill_audit.py [--moments 20] [--seed 0]

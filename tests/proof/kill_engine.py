@@ -1,4 +1,3 @@
-# ruff: noqa: T201  # a script: its lines are its result
 """Kill a run with SIGKILL at random moments, resume it, and compare.
 
     python tests/proof/kill_engine.py [--moments 20] [--seed 0]

@@ -30,7 +30,10 @@ def audit(
         Path | None, typer.Option(help="csv: episode[,task][,policy][,scene][,success].")
     ] = None,
     curves: Annotated[
-        Path | None, typer.Option(help="Recorded curves (csv, jsonl, *_progress.parquet) to join by episode id.")
+        Path | None,
+        typer.Option(
+            help="Recorded curves (csv, jsonl, *_progress.parquet) to join by episode id."
+        ),
     ] = None,
     task_map: Annotated[
         Path | None, typer.Option(help="csv: from,to; renames tasks or instructions.")

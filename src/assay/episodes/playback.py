@@ -9,9 +9,9 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.episodes.video import VideoFrames, VideoInfo
+from assay.episodes.video import VideoInfo
 from assay.errors import RunError
-from assay.records import Image
+from assay.records import Frames, Image
 
 if TYPE_CHECKING:
     from av import VideoFrame
@@ -43,33 +43,24 @@ def playable(info: VideoInfo, path: str) -> bool:
     return info.codec in codecs and info.pix_fmt in _EIGHT_BIT
 
 
-def write_h264(
-    path_in: str,
-    path_out: str | Path,
-    start_s: float = 0.0,
-    end_s: float | None = None,
-    max_side: int = 640,
-) -> None:
-    """Write a range of a video as a small H.264 file that browsers play.
+def write_h264(frames: Frames, path_out: str | Path, max_side: int = 640) -> None:
+    """Write a view as a small H.264 file that browsers play.
 
-    Frames keep their times, counted from the start of the range. The same input gives the same
+    Frames keep their times, counted from the start of the view. The same input gives the same
     bytes: one thread, no clock, no version of the muxer. The file appears under its name only
     when it is complete.
 
     Args:
-        path_in: The video.
+        frames: The view's frames, whatever they are stored in.
         path_out: The MP4 file to write.
-        start_s: Start of the range, as in `VideoFrames` [s].
-        end_s: End of the range, as in `VideoFrames` [s].
         max_side: Longest side of the written pictures [px]; smaller ones keep their size.
 
     Raises:
-        EpisodeError: A frame of the range can't be read.
+        EpisodeError: A frame can't be read.
         RunError: The file can't be written.
     """
     import av
 
-    frames = VideoFrames(path_in, start_s, end_s)
     clock = frames.clock()
     # Until the first frame comes, a view shows that frame: so it starts at 0.
     ticks = [0, *(round(t / _TICK) for t in clock[1:].tolist())]

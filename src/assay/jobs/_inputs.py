@@ -29,6 +29,8 @@ class Wanted:
 
     Attributes:
         sources: `[LABEL=]PATH` texts.
+        signals: The signals to keep. Joint angles and actions of thousands of episodes would fill
+            the memory, and the pipes to the workers, for nothing.
         labels: A labels file, or None.
         task_map: A task map, or None.
         curves: A file of recorded curves to join to the episodes by id, or None.
@@ -37,6 +39,7 @@ class Wanted:
     """
 
     sources: tuple[str, ...]
+    signals: frozenset[str]
     labels: Path | None = None
     task_map: Path | None = None
     curves: Path | None = None
@@ -63,7 +66,8 @@ def gather(wanted: Wanted) -> Gathered:
     sources = [catalogue.Source.parse(text) for text in wanted.sources]
     files = [f for f in (wanted.labels, wanted.task_map, wanted.curves) if f is not None]
     # A row of these files may speak of any episode, so all are read before some are taken.
-    read = list(catalogue.read_all(sources, limit=None if files else wanted.limit))
+    every = catalogue.read_all(sources, limit=None if files else wanted.limit)
+    read = [(source, _lean(episode, wanted.signals)) for source, episode in every]
     if not read:
         raise InputError("no episode was found.", ", ".join(wanted.sources))
     relabelled = _relabelled([episode for _, episode in read], wanted)
@@ -84,6 +88,13 @@ def gather(wanted: Wanted) -> Gathered:
         fingerprints={str(p): fingerprint(p) for p in [*(s.path for s in sources), *files]},
         labelled=wanted.labels is not None,
     )
+
+
+def _lean(episode: Found, signals: frozenset[str]) -> Found:
+    if isinstance(episode, Unreadable):
+        return episode
+    kept = {name: series for name, series in episode.signals.items() if name in signals}
+    return replace(episode, signals=kept, extra={})
 
 
 def _first(

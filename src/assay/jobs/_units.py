@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import cast
 
@@ -12,10 +12,10 @@ import numpy as np
 
 from assay.episodes import sampling
 from assay.errors import EpisodeError
-from assay.judges.base import Judge, ProgressJudge
+from assay.judges.base import ProgressJudge
 from assay.records import STATUSES, Curve, Episode, Status, status_codes, worst_status
 
-__all__ = ["DEFAULT_FPS", "Scored", "decode", "encode", "lean", "unscored", "worker"]
+__all__ = ["DEFAULT_FPS", "Scored", "decode", "encode", "unscored", "worker"]
 
 
 DEFAULT_FPS = 5.0
@@ -28,17 +28,6 @@ class Scored:
     curve: Curve
     status: Status
     detail: str = ""
-
-
-def lean(episode: Episode, judge: Judge) -> Episode:
-    """Return the episode with only the signals that judging and success need.
-
-    Joint angles and actions of thousands of episodes would fill the memory and the pipes to the
-    workers for nothing.
-    """
-    wanted = {"progress", "success", *judge.needs}
-    kept = {name: series for name, series in episode.signals.items() if name in wanted}
-    return replace(episode, signals=kept)
 
 
 def worker(judge: ProgressJudge, fps: float | None) -> Callable[[], Callable[[Episode], bytes]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,10 +21,11 @@ from assay.jobs._clips import make_clips
 from assay.jobs._describe import describe_judge
 from assay.jobs._diagnostics import Diagnostics
 from assay.jobs._inputs import Gathered, Wanted, gather
+from assay.jobs._log import logged
 from assay.jobs._rows import Epsilon, Flat, choose_epsilon, flatten, make_rows
 from assay.jobs._rundir import RunDirectory, disk_faults, dump_json, read_document, write_file
 from assay.jobs._tables import write_curves, write_rows
-from assay.jobs._units import Scored, decode, lean, unscored, worker
+from assay.jobs._units import Scored, decode, unscored, worker
 from assay.judges import make_judge
 from assay.judges.base import ProgressJudge
 from assay.metrics.gaps import FILLS
@@ -32,6 +34,8 @@ from assay.records import Episode, Unreadable
 from assay.reports.audit_page import AuditPage, write_audit_page
 
 __all__ = ["AuditResult", "AuditSettings", "audit"]
+
+_LOG = logging.getLogger("assay")
 
 
 @dataclass(frozen=True)
@@ -125,31 +129,43 @@ def audit(sources: Sequence[str | Path], settings: AuditSettings) -> AuditResult
     """
     judge = _judge(settings)
     _refuse_out_inside(sources, Path(settings.out))
-    gathered = gather(
-        Wanted(
-            tuple(map(str, sources)),
-            labels=settings.labels,
-            task_map=settings.task_map,
-            curves=settings.curves,
-            views=settings.views,
-            limit=settings.limit,
+    with logged() as log:
+        gathered = gather(_wanted(sources, settings, judge))
+        run = RunDirectory.open(
+            Path(settings.out), "audit", _record(sources, settings, judge), gathered.fingerprints
         )
-    )
-    run = RunDirectory.open(
-        Path(settings.out), "audit", _record(sources, settings, judge), gathered.fingerprints
-    )
-    if run.finished:
-        return AuditResult(run.path, read_document(run.path / "audit.json"))
+        if run.finished:
+            return AuditResult(run.path, read_document(run.path / "audit.json"))
+        with disk_faults(run.path):
+            log.open(run.path)
+            return AuditResult(run.path, _run(run, gathered, judge, settings))
+
+
+def _run(
+    run: RunDirectory, gathered: Gathered, judge: ProgressJudge, settings: AuditSettings
+) -> dict[str, Any]:
+    """Judge, write, and clear up; return the document."""
     started = time.perf_counter()
-    with disk_faults(run.path):
-        # The journal's lock is held to the end, so that two commands never write one report.
-        with Journal(run.journal, run.fingerprint) as journal:
-            scored = _score(journal, gathered, judge, settings)
-            document = _write(run, gathered, scored, judge, settings)
-        timing = {"seconds": time.perf_counter() - started, "episodes": len(gathered.episodes)}
-        write_file(run.path / "timing.json", json.dumps(timing) + "\n")
-        run.finish()
-    return AuditResult(run.path, document)
+    # The journal's lock is held to the end, so that two commands never write one report.
+    with Journal(run.journal, run.fingerprint) as journal:
+        scored = _score(journal, gathered, judge, settings)
+        document = _write(run, gathered, scored, judge, settings)
+    timing = {"seconds": time.perf_counter() - started, "episodes": len(gathered.episodes)}
+    write_file(run.path / "timing.json", json.dumps(timing) + "\n")
+    run.finish()
+    return document
+
+
+def _wanted(sources: Sequence[str | Path], settings: AuditSettings, judge: ProgressJudge) -> Wanted:
+    return Wanted(
+        tuple(map(str, sources)),
+        signals=frozenset({"progress", "success", *judge.needs}),
+        labels=settings.labels,
+        task_map=settings.task_map,
+        curves=settings.curves,
+        views=settings.views,
+        limit=settings.limit,
+    )
 
 
 def _refuse_out_inside(sources: Sequence[str | Path], out: Path) -> None:
@@ -198,7 +214,7 @@ def _score(
 ) -> dict[str, Scored]:
     """Judge what the journal does not hold yet; return the results of all episodes by id."""
     readable = [e for e in gathered.episodes if isinstance(e, Episode)]
-    units = (Unit(episode.id, lean(episode, judge)) for episode in readable)
+    units = (Unit(episode.id, episode) for episode in readable)
     with ProgressBar("judging") as bar:
         tally = run_units(
             worker(judge, settings.fps),
@@ -211,7 +227,9 @@ def _score(
         )
     scored = {key: decode(data) for key, data in journal.items()}
     for failure in tally.failures:
-        scored[failure.key] = unscored("invalid_value", f"the judge failed: {failure.message}")
+        _LOG.error("%s: the judge failed.\n%s", failure.key, failure.traceback)
+        why = f"the judge failed: {failure.type}: {failure.message} (log.jsonl has the traceback)"
+        scored[failure.key] = unscored("invalid_value", why)
     for episode in gathered.episodes:
         if isinstance(episode, Unreadable):
             scored[episode.id] = unscored(episode.status, episode.detail)
