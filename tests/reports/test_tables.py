@@ -53,7 +53,7 @@ def test_markdown_keeps_hostile_names_in_their_place():
     assert "| a\\|b \\<img src=x\\> | \\[x\\](y) |" in table
 
 
-# Data keeps 0..1 and every digit; MC has four rows, success three, then MP, PPL, CRA and STR: 11 in all.
+# Data keeps 0..1 and every digit. Success has three rows, MC four, MP, PPL, CRA and STR one each.
 def test_csv_has_one_row_per_cell_and_metric():
     document = audit(cell("pour", "act", mp=E(0.6234, 0.551, 0.69), success=success(0.5, 0.3, 0.7)))
     rows = list(csv.DictReader(io.StringIO(to_csv(document))))
