@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import os
 import shutil
+import signal
 import sys
 from collections.abc import Iterator
 
@@ -63,6 +64,10 @@ def _is_local(host: object) -> bool:
 
 
 sys.addaudithook(_guard)
+
+# A command that a shell started in the background, as some integration services do, ignores Ctrl-C
+# and hands that down to its children. The tests of interruption need the real thing.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _forbid_skip(report: pytest.TestReport | pytest.CollectReport) -> None:

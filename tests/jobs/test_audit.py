@@ -161,7 +161,9 @@ def test_epsilon_from_a_still_segment(tmp_path):
     labels = tmp_path / "labels.csv"
     labels.write_text("episode,still_start_s,still_end_s\na,0,2\n")
     curves = {("a", "t", "p"): [0.10, 0.12, 0.08, 0.5, 1.0]}
-    epsilon = run(tmp_path, curves, labels=labels).document["epsilon"]
+    document = run(tmp_path, curves, labels=labels, success={"a": 1}).document
+    assert document["success_source"] == "recorded"
+    epsilon = document["epsilon"]
     assert epsilon["source"] == "still segment"
     assert epsilon["sigma"] == pytest.approx(0.02)
     assert epsilon["value"] == pytest.approx(0.0728553, abs=1e-6)

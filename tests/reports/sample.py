@@ -190,7 +190,7 @@ def make_cell(task: str, policy: str, rows: list[dict[str, Any]]) -> dict[str, A
         "conditioned": condition(good),
         "sensitivity": {
             k: {"low": max(0.0, v - 0.02), "high": min(1.0, v + 0.03)}
-            for k in ("mc", *_METRICS)
+            for k in _METRICS
             for v in [float(np.mean([r[k] for r in good]))]
         }
         if good

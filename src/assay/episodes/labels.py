@@ -28,6 +28,11 @@ class Labels:
     path: Path
     rows: Mapping[str, tables.Row]
 
+    @property
+    def tell_success(self) -> bool:
+        """Tell whether any row has a success label."""
+        return any("success" in row.cells for row in self.rows.values())
+
     def apply(self, episode: _Read) -> _Read:
         """Return the episode with what its row says put in; an empty cell changes nothing.
 

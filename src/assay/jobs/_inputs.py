@@ -86,7 +86,7 @@ def gather(wanted: Wanted) -> Gathered:
         episodes=tuple(episode for _, episode in taken),
         inputs=inputs,
         fingerprints={str(p): fingerprint(p) for p in [*(s.path for s in sources), *files]},
-        labelled=wanted.labels is not None,
+        labelled=wanted.labels is not None and read_labels(wanted.labels).tell_success,
     )
 
 

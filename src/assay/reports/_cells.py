@@ -64,7 +64,7 @@ def columns(audit: Mapping[str, Any]) -> list[Column]:
         )
     ]
     found += [
-        Column(f"mc{q}", f"MC@{q}", f"Share of episodes that reach {q} % progress.", _milestone(q))
+        Column(f"mc@{q}", f"MC@{q}", f"Share of episodes that reach {q} % progress.", _milestone(q))
         for q in milestones(audit)
     ]
     found += [Column(k, name, how, _metric(k), up) for k, (name, how, up) in QUALITY.items()]

@@ -13,7 +13,6 @@ from assay.reports._cells import (
     Grid,
     columns,
     group_fields,
-    milestones,
     scored,
     unscored,
 )
@@ -89,7 +88,6 @@ class _Table:
     def __init__(self, audit: Mapping[str, Any]) -> None:
         self.fields = group_fields(audit)
         self.metrics = columns(audit)
-        self.steps = len(milestones(audit))
         self.styles = looks(Grid.of(audit).series) if "policy" in self.fields else {}
         self.notes = Footnotes()
 
@@ -102,7 +100,7 @@ class _Table:
             ranges = [tag("td", words.unscored_range(c.pick(cell))) for c in self.metrics]
             rows.append(_sub_row("worst to best", len(names) + 1, ranges))
         if cell.get("sensitivity"):
-            bands = _bands(cell["sensitivity"], self.metrics, self.steps)
+            bands = _bands(cell["sensitivity"], self.metrics)
             rows.append(_sub_row("sensitivity", len(names) + 1, bands))
         return tag("tbody", *rows, class_="starts" if starts else None)
 
@@ -174,18 +172,9 @@ def _below(column: Column, cell: Cell, estimate: Mapping[str, Any]) -> list[Safe
     return lines
 
 
-def _bands(bands: Mapping[str, Any], metrics: list[Column], steps: int) -> list[Safe]:
-    """Return the sensitivity under each metric; MC has one band for all its milestones."""
-    found = []
-    for column in metrics:
-        if column.key.startswith("mc"):
-            continue
-        found.append(tag("td", _band(bands.get(column.key))))
-    middle = _band(bands.get("mc"))
-    if steps:
-        told = f"mean MC {middle}" if middle else ""
-        found.insert(1, tag("td", told, colspan=steps, class_="middle"))
-    return found
+def _bands(bands: Mapping[str, Any], metrics: list[Column]) -> list[Safe]:
+    """Return the sensitivity under each metric that has one."""
+    return [tag("td", _band(bands.get(column.key))) for column in metrics]
 
 
 def _band(band: Mapping[str, Any] | None) -> str:
