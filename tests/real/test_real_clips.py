@@ -15,7 +15,7 @@ from assay.records import Episode, Unreadable
 
 @pytest.fixture(scope="module")
 def clips():
-    return Path(os.environ["ASSAY_CLIPS"])
+    return Path(os.environ["CLIPS"])
 
 
 @pytest.fixture(scope="module")
