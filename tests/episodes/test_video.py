@@ -362,3 +362,19 @@ def test_probe(clips, name):
     assert (info.width, info.height, info.pix_fmt) == (64, 48, "yuv420p")
     assert info.fps == pytest.approx(30, rel=1e-3)
     assert info.duration_s == pytest.approx(COUNT / 30, abs=2e-3)
+
+
+@pytest.mark.parametrize("faststart", [False, True])
+def test_a_file_cut_anywhere_is_a_fault_of_its_episode(tmp_path, faststart):
+    whole = write_clip(tmp_path / "whole.mp4", frames=12, faststart=faststart)
+    data = whole.read_bytes()
+    cut = tmp_path / "cut.mp4"
+    for size in range(0, len(data) - 1, 61):
+        cut.write_bytes(data[:size])
+        frames = VideoFrames(str(cut))
+        try:
+            shown = [number_of(image) for image in frames.at(frames.clock())]
+        except EpisodeError as error:
+            assert str(cut) in str(error)
+        else:
+            assert shown == list(range(12))  # the cut went through what follows the last frame

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import shutil
-
 import pytest
 from playwright.sync_api import sync_playwright
 
@@ -31,11 +29,9 @@ def report(page, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")  # its event loop must not outlive the module
-def chromium():
+def chromium(browser_program):
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=list(CHROMIUM)
-        )
+        browser = playwright.chromium.launch(executable_path=browser_program, args=list(CHROMIUM))
         yield browser
         browser.close()
 

@@ -25,12 +25,14 @@ class Form(enum.StrEnum):
 
 
 class Finished(Protocol):
-    """A finished run: where it is, what it found, and whether every unit is ok."""
+    """A finished run: where it is, what it found (as data and as text), and if every unit is ok."""
 
     @property
     def out(self) -> Path: ...
     @property
     def document(self) -> Mapping[str, Any]: ...
+    @property
+    def text(self) -> str: ...
     @property
     def ok(self) -> bool: ...
 
@@ -51,26 +53,25 @@ def options_of(pairs: Iterable[str]) -> dict[str, str]:
     return chosen
 
 
-def print_table(document: Mapping[str, Any], form: Form) -> None:
+def print_table(run: Finished, form: Form) -> None:
     """Print the table of a run on stdout."""
-    from assay.jobs._rundir import dump_json
     from assay.reports import tables
 
     if form is Form.json:
-        sys.stdout.write(dump_json(document))
+        sys.stdout.write(run.text)
     elif form is Form.md:
-        sys.stdout.write(tables.to_markdown(document))
+        sys.stdout.write(tables.to_markdown(run.document))
     elif form is Form.csv:
-        sys.stdout.write(tables.to_csv(document))
+        sys.stdout.write(tables.to_csv(run.document))
     else:
         from rich.console import Console
 
-        Console().print(tables.to_terminal(document))
+        Console().print(tables.to_terminal(run.document))
 
 
 def finish(run: Finished, form: Form) -> None:
     """Print the table, say where the report is, and exit 1 if some unit is not ok."""
-    print_table(run.document, form)
+    print_table(run, form)
     typer.echo(f"Report: {run.out / 'index.html'}", err=True)
     if not run.ok:
         raise typer.Exit(1)

@@ -27,7 +27,7 @@ def show(
     from assay.jobs.show import load
 
     print_table(load(run), Form.json if json else form)
-    page = (run / "index.html").resolve()
+    page = (run / "index.html").absolute()
     typer.echo(f"Report: {page}", err=True)
     if open_:
         typer.launch(page.as_uri())

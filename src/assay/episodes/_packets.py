@@ -52,6 +52,8 @@ def opened(path: str) -> Iterator[tuple[InputContainer, VideoStream]]:
             if not pictures:
                 raise EpisodeError(f"{path} has no video stream.")
             stream = pictures[0]
+            if stream.codec_context is None:  # a header that was cut before it named the coding
+                raise EpisodeError(f"{path} can't be read (its coding is not known).")
             stream.codec_context.thread_count = 1
             yield container, stream
     except av.FFmpegError as error:

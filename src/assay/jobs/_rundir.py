@@ -17,6 +17,15 @@ from assay.errors import InputError, RunError
 
 __all__ = ["RunDirectory", "disk_faults", "dump_json", "read_document", "write_file"]
 
+_REFUSED = (
+    errno.EACCES,
+    errno.EEXIST,
+    errno.ENAMETOOLONG,
+    errno.ENOENT,
+    errno.ENOTDIR,
+    errno.EPERM,
+    errno.EROFS,
+)
 _PACKAGES = ("assay", "numpy", "scipy", "pyarrow", "av")
 
 
@@ -122,7 +131,7 @@ def disk_faults(path: Path) -> Iterator[None]:
                 f"The disk of {path} is full. What was finished is kept:"
                 " free some space and run the same command again."
             ) from error
-        if error.errno in (errno.EACCES, errno.EROFS, errno.EPERM, errno.ENOTDIR, errno.EEXIST):
+        if error.errno in _REFUSED:
             raise RunError(f"{path} can't be written: {error.strerror}.") from error
         raise
 
@@ -151,7 +160,7 @@ def dump_json(document: Mapping[str, Any] | Sequence[Any]) -> str:
 def read_document(path: Path) -> dict[str, Any]:
     """Return the JSON object in `path`."""
     try:
-        document = json.loads(path.read_text())
+        document = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise InputError(f"can't be read as JSON ({error}).", path) from error
     if not isinstance(document, dict):

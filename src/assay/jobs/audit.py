@@ -113,6 +113,11 @@ class AuditResult:
     document: Mapping[str, Any]
 
     @property
+    def text(self) -> str:
+        """Return `audit.json` to the letter."""
+        return (self.out / "audit.json").read_text(encoding="utf-8")
+
+    @property
     def ok(self) -> bool:
         """Tell whether every episode was scored."""
         return all(set(cell["status"]) == {"ok"} for cell in self.document["cells"])

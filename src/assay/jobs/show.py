@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from assay.errors import RunError
 from assay.jobs._rundir import read_document
+from assay.jobs.audit import AuditResult
 
 __all__ = ["load"]
 
 SCHEMAS = {"audit": "assay.audit/1"}
 
 
-def load(run: Path) -> dict[str, Any]:
-    """Return the result document of the run directory `run`.
+def load(run: Path) -> AuditResult:
+    """Return the result in the run directory `run`.
 
     Raises:
         RunError: There is no run, it is not finished, or it was written by another version.
@@ -33,4 +33,4 @@ def load(run: Path) -> dict[str, Any]:
             f"{result} has the schema {document.get('schema')!r};"
             f" this version reads {SCHEMAS[verb]!r}."
         )
-    return document
+    return AuditResult(run, document)
