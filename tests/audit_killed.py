@@ -34,7 +34,7 @@ class Logged:
     needs: ClassVar[frozenset[str]] = frozenset({"progress"})
     noise: ClassVar[None] = None
 
-    def clock(self, episode):
+    def clock(self, episode, fps):
         return episode.signals["progress"].times
 
     def progress(self, episode, times):

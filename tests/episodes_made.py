@@ -13,6 +13,9 @@ class GreyFrames:
 
     count: int = 5
 
+    def key(self):
+        return f"grey:{self.count}"
+
     def clock(self):
         return np.arange(float(self.count))
 

@@ -14,3 +14,8 @@ def too_few(frames, instruction):
 def failing(frames, instruction):
     """Fail as a buggy judge would."""
     raise ZeroDivisionError("a bug in the judge")
+
+
+def words(frames, instruction):
+    """Return what a language model might say."""
+    return ["about half"] * len(frames)

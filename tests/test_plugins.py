@@ -2,6 +2,7 @@
 
 import pickle
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from assay.errors import (
     UsageError,
     nearest,
 )
-from assay.records import STATUSES, Episode, Series, worst_status
+from assay.records import STATUSES, Episode, Series, Unreadable, worst_status
 
 
 def test_file_names_become_names_with_dashes():
@@ -101,6 +102,11 @@ def test_resampling_linearly():
     assert episode.at("s", np.array([0.5, 1.0, 9.0]), "linear").tolist() == [0.25, 0.5, 1.0]
 
 
+def test_resampling_vectors_linearly():
+    episode = signal([0.0, 2.0], [[0.0, 10.0], [1.0, 20.0]])
+    assert episode.at("s", np.array([1.0]), "linear").tolist() == [[0.5, 15.0]]
+
+
 @given(st.lists(st.floats(0, 100), min_size=1, max_size=20, unique=True))
 def test_every_resampler_returns_the_samples_at_their_own_times(times):
     times = sorted(times)
@@ -108,6 +114,13 @@ def test_every_resampler_returns_the_samples_at_their_own_times(times):
     episode = signal(times, values)
     assert np.array_equal(episode.at("s", np.array(times), "previous"), values)
     assert np.allclose(episode.at("s", np.array(times), "linear"), values)
+
+
+def test_an_episode_keeps_its_length_and_groups_when_parts_of_it_go():
+    episode = replace(signal([0.0, 3.5], [0, 1]), seed=7, perturbation="dark")
+    assert episode.keeping(set()).duration() == 3.5
+    lost = Unreadable.of(episode, "gone")
+    assert (lost.id, lost.seed, lost.perturbation, lost.status) == ("e", 7, "dark", "missing_frame")
 
 
 def test_the_length_of_an_episode_is_its_longest_clock():

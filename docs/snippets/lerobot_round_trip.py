@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from assay.episodes.formats.lerobot import LeRobot
-from assay.episodes.lerobot_writer import write_lerobot
+from assay.episodes.lerobot.writer import write_lerobot
 from assay.records import Episode, Series
 
 times = np.arange(20) / 10

@@ -1,9 +1,10 @@
 """A diagnostic in one file: the longest time that nothing happened."""
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
+
+from assay.metrics.diagnostics.base import Context
 
 __all__ = ["LongestStall"]
 
@@ -18,15 +19,9 @@ class LongestStall:
     unit: ClassVar[str] = "share of the episode"
     flaw: ClassVar[str] = "one twitch cuts a stall in two"
 
-    def __call__(
-        self,
-        values: np.ndarray,
-        *,
-        epsilon: float,
-        experts: Sequence[np.ndarray] = (),  # noqa: ARG002 - part of the contract
-    ) -> float:
+    def __call__(self, curve: np.ndarray, context: Context) -> float:
         """Return the share; NaN for a single observation."""
-        still = np.abs(np.diff(values)) < epsilon
+        still = np.abs(np.diff(curve)) < context.epsilon
         if len(still) == 0:
             return float("nan")
         # Runs of ones lie between the zeros; the two borders count as zeros.
@@ -35,4 +30,5 @@ class LongestStall:
 
 
 if __name__ == "__main__":
-    print(LongestStall()(np.array([0, 0.5, 0.5, 0.5, 1.0]), epsilon=0.01))  # 2 of 4 steps
+    # 2 of 4 steps
+    print(LongestStall()(np.array([0, 0.5, 0.5, 0.5, 1.0]), Context(epsilon=0.01)))

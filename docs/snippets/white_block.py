@@ -1,11 +1,13 @@
 """A judge as a class: options, a noise level, and an episode that it can't judge."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 
+from assay.episodes import sampling
 from assay.errors import EpisodeError
+from assay.judges.base import Bound
 from assay.records import Curve, Episode, Floats
 
 __all__ = ["WhiteBlock"]
@@ -21,13 +23,13 @@ class WhiteBlock:
 
     threshold: float = 60.0
 
-    bound: ClassVar[Literal["cpu"]] = "cpu"
+    bound: ClassVar[Bound] = "cpu"
     needs: ClassVar[frozenset[str]] = frozenset({"frames"})
     noise: ClassVar[float] = 0.004  # measured on a clip in which nothing moves
 
-    def clock(self, episode: Episode) -> Floats | None:  # noqa: ARG002 - any moment will do
-        """Return None: this judge is asked on the sampling grid."""
-        return None
+    def clock(self, episode: Episode, fps: float | None) -> Floats:
+        """Return the moments to judge: any will do, so 5 a second unless asked otherwise."""
+        return sampling.grid(episode.duration(), fps or 5.0)
 
     def progress(self, episode: Episode, times: Floats) -> Curve:
         """Return the place of the block, as a share of the way it can go."""

@@ -43,7 +43,7 @@ def find(package: str, name: str, *, outside: bool = False) -> Any:  # noqa: ANN
         return _single_export(files[name])
     entries = _entries(package)
     if name in entries:
-        return entries[name].load()
+        return _load(package, entries[name])
     raise UnknownNameError(kind_of(package), name, names(package))
 
 
@@ -95,6 +95,16 @@ def _files(package: str) -> dict[str, str]:
 
 def _entries(package: str) -> dict[str, EntryPoint]:
     return {point.name: point for point in entry_points(group=package)}
+
+
+def _load(package: str, entry: EntryPoint) -> Any:  # noqa: ANN401
+    """Load what another package offers; a fault of that package is no fault of ours."""
+    try:
+        return entry.load()
+    except (ImportError, AttributeError) as error:
+        raise UsageError(
+            f"The {kind_of(package)} {entry.name!r} ({entry.value}) can't be loaded: {error}."
+        ) from error
 
 
 def _single_export(module_name: str) -> Any:  # noqa: ANN401

@@ -6,7 +6,8 @@ Times are seconds from the episode's start, float64 and increasing. Progress is 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 import numpy as np
@@ -72,6 +73,10 @@ class Segment:
 class Frames(Protocol):
     """Pictures by time, whatever they are stored in. Must be picklable and open lazily."""
 
+    def key(self) -> str:
+        """Return what tells these frames from all others: the same text in every process."""
+        ...
+
     def clock(self) -> Floats:
         """Return the time of every stored frame [s], of shape (N,)."""
         ...
@@ -100,7 +105,11 @@ class View:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Episode:
-    """One attempt at a task. `task` groups, `scene` pairs, `extra` is the reader's own."""
+    """One attempt at a task. `task` groups, `scene` pairs, `extra` is the reader's own.
+
+    `plan` names the task's subtasks in order, as far as all its episodes tell. `length_s` is the
+    length when signals were left out that told it, else None.
+    """
 
     id: str
     task: str
@@ -108,6 +117,7 @@ class Episode:
     views: Mapping[str, View] = field(default_factory=dict)
     signals: Mapping[str, Series] = field(default_factory=dict)
     segments: tuple[Segment, ...] = ()
+    plan: tuple[str, ...] = ()
     outcome: bool | None = None
     policy: str = "policy"
     world: str | None = None
@@ -115,13 +125,21 @@ class Episode:
     perturbation: str | None = None
     seed: int | None = None
     source: str = ""
+    length_s: float | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     def duration(self) -> float:
         """Return the length of the longest signal or view [s]; 0 without either."""
         clocks = [s.times for s in self.signals.values()]
         clocks += [v.frames.clock() for v in self.views.values()]
-        return max((float(c[-1]) for c in clocks if len(c)), default=0.0)
+        return max([self.length_s or 0.0, *(float(c[-1]) for c in clocks if len(c))])
+
+    def keeping(self, signals: AbstractSet[str]) -> Episode:
+        """Return the episode with only the named signals; it stays as long as it was."""
+        kept = {name: series for name, series in self.signals.items() if name in signals}
+        ends = [float(s.times[-1]) for s in self.signals.values() if len(s.times)]
+        length = max([self.length_s or 0.0, *ends])
+        return replace(self, signals=kept, length_s=length, extra={})
 
     def at(
         self, name: str, times: Floats, how: Literal["previous", "nearest", "linear"] = "previous"
@@ -132,8 +150,9 @@ class Episode:
         """
         series = self.signals[name]
         if how == "linear":
-            between: Floats = np.interp(times, series.times, series.values)
-            return between
+            columns = series.values.reshape(len(series.times), -1).T
+            between = [np.interp(times, series.times, column) for column in columns]
+            return np.stack(between, axis=-1).reshape(len(times), *series.values.shape[1:])
         if how == "nearest":
             middles = (series.times[1:] + series.times[:-1]) / 2
             index = np.searchsorted(middles, times, side="right")
@@ -151,8 +170,18 @@ class Unreadable:
     task: str = ""
     policy: str = "policy"
     status: Status = "missing_frame"
+    world: str | None = None
     scene: str | None = None
+    perturbation: str | None = None
+    seed: int | None = None
     source: str = ""
+
+    @classmethod
+    def of(cls, episode: Episode, detail: str, status: Status = "missing_frame") -> Unreadable:
+        """Return `episode` as one that can't be read, in the same groups as before."""
+        shared = ("id", "task", "policy", "world", "scene", "perturbation", "seed", "source")
+        known = {name: getattr(episode, name) for name in shared}
+        return cls(detail=detail, status=status, **known)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -183,10 +212,14 @@ class Event:
     type: str
     start_s: float
     end_s: float
-    severity: int
+    severity: float
     description: str = ""
     evidence: str = ""
     confidence: float | None = None
+    source: str = ""
+    verdict: str = ""
+    secondary: tuple[str, ...] = ()
+    frames_s: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +233,8 @@ class Vote:
     scene: str | None = None
     rater: str | None = None
     reason: str = ""
+    time: str | None = None
+    source: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -194,3 +194,30 @@ def test_the_installed_command_runs_on_its_own(curves_of_two, tmp_path):
     )
     assert (done.returncode, done.stderr.splitlines()[:-1]) == (0, [])
     assert json.loads(done.stdout)["cells"][0]["n"] == 6
+
+
+@pytest.mark.parametrize("verb", ["list", "doctor"])
+def test_every_verb_prints_json_on_request(verb, capsys):
+    assert assay(verb, "--json") == 0
+    assert json.loads(capsys.readouterr().out)["schema"] == f"assay.{verb}/1"
+
+
+def test_init_prints_json_on_request(curves_of_two, capsys):
+    assert assay("init", curves_of_two, "--json") == 0
+    assert json.loads(capsys.readouterr().out)["command"].startswith("assay audit ")
+
+
+def test_a_reader_that_goes_away_is_no_traceback(curves_of_two, tmp_path):
+    command = f"{sys.executable} -m assay audit {curves_of_two} --out {tmp_path / 'run'} --json"
+    done = subprocess.run(f"{command} | head -c 1", shell=True, capture_output=True, check=False)
+    assert b"Traceback" not in done.stderr
+    assert done.stdout == b"{"
+
+
+def test_a_bug_is_told_apart_from_a_finished_run(monkeypatch, capsys):
+    def broken():
+        raise ZeroDivisionError("a bug")
+
+    monkeypatch.setattr("assay.jobs.doctor.examine", broken)
+    assert assay("doctor") == 3
+    assert "this is a bug" in capsys.readouterr().err

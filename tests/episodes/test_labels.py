@@ -1,11 +1,11 @@
-"""Labels, task maps and joined curves: what they change, and the sentence for every fault."""
+"""Labels and task maps: what they change, and the sentence for every fault."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from assay.episodes.labels import join_curves, read_labels, read_task_map
+from assay.episodes.labels import read_labels, read_task_map
 from assay.errors import InputError
 from assay.records import Episode, Segment, Series, Unreadable
 
@@ -154,47 +154,3 @@ def test_a_task_map_renames_by_task_and_by_instruction(tmp_path):
 def test_faulty_task_maps_are_refused(tmp_path, text, words):
     path = write(tmp_path, text, "map.csv")
     assert fault(read_task_map, path) == f"{path}{words}"
-
-
-def test_curves_are_joined_by_id(tmp_path):
-    path = write(
-        tmp_path,
-        "episode,t,progress,task,success\n"
-        "ep_002,0,0.5,place,0\n"
-        "ep_002,1,0.25,,1\n"
-        "ep_003,1,0,,\n"
-        "ep_003,0,0,,\n",
-        "progress.csv",
-    )
-    found = [episode("ep_001"), Episode("ep_002", "pick", policy="act"), Episode("ep_003", "pick")]
-    first, second, third = join_curves(found, path)
-    assert first is found[0]
-    assert second.signals["progress"].values.tolist() == [0.5, 0.25]
-    assert (second.task, second.policy, second.outcome) == ("place", "act", True)
-    assert third == Unreadable(
-        "ep_003",
-        f"{path}, row 5: the time 0.0 s does not come after 1.0 s; times must increase.",
-        "pick",
-        status="invalid_value",
-    )
-
-
-def test_an_unreadable_episode_stays_so_with_a_curve(tmp_path):
-    path = write(tmp_path, "episode,t,progress,policy\na,0,0.5,act\n", "progress.csv")
-    assert join_curves([Unreadable("a", "gone", "pick")], path) == [
-        Unreadable("a", "gone", "pick", "act")
-    ]
-
-
-def test_a_curve_without_an_episode_is_refused(tmp_path):
-    path = write(tmp_path, "episode,t,progress\nep_001,0,0\nep_01,0,0\n", "progress.csv")
-    assert fault(join_curves, [episode()], path) == (
-        f"{path}, row 3: no episode 'ep_01'; nearest: 'ep_001'."
-    )
-
-
-def test_two_curves_for_one_episode_are_refused(tmp_path):
-    path = write(tmp_path, "episode,t,progress\nep_001,0,0\nep_001.mp4,0,0\n", "progress.csv")
-    assert fault(join_curves, [episode()], path, {"ep_001.mp4": "ep_001"}) == (
-        f"{path}, row 3: 'ep_001.mp4' and 'ep_001' both name the episode 'ep_001'."
-    )

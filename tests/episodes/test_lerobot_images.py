@@ -8,8 +8,8 @@ import pyarrow as pa
 import pytest
 from PIL import Image
 
-from assay.episodes.formats._lerobot_images import decode
 from assay.episodes.formats.lerobot import LeRobot
+from assay.episodes.lerobot.reading.images import decode
 from assay.errors import EpisodeError, UnsafePathError
 from clips import number_of, numbered
 from lerobot_sets import FPS, LENGTHS, edit_info, first_number, png, write_v21, write_v30

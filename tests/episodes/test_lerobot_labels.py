@@ -62,15 +62,23 @@ def test_subtask_of_each_frame(tmp_path):
     assert found[1].segments == ()
 
 
-def test_the_last_subtask_lasts_as_long_as_its_frames(tmp_path):
-    root = write_v30(tmp_path / "set", videos=False, extra=indexed([1, 1, 1, 0, 0, 1]))
+def test_a_subtask_that_runs_to_the_end_ends_with_the_last_frame(tmp_path):
+    root = write_v30(tmp_path / "set", videos=False, extra=indexed([1, 1, 1, 0, 1, 1]))
     write_subtasks(root, ["reach", "lift"])
-    # The last of 6 frames is shown from 0.5 s for 1/10 s.
-    assert read(root)[0].segments == (
+    first = read(root)[0]
+    # The last of 6 frames at 10 fps is shown at 0.5 s; "lift" is done twice.
+    assert first.segments == (
         Segment("lift", 0.0, 0.3),
-        Segment("reach", 0.3, 0.5),
-        Segment("lift", 0.5, pytest.approx(0.6)),
+        Segment("reach", 0.3, 0.4),
+        Segment("lift", 0.4, 0.5),
     )
+    assert first.segments[-1].end_s == first.duration()
+
+
+def test_a_subtask_of_the_last_frame_alone_has_no_length(tmp_path):
+    root = write_v30(tmp_path / "set", videos=False, extra=indexed([0, 0, 0, 0, 0, 1]))
+    write_subtasks(root, ["reach", "lift"])
+    assert read(root)[0].segments == (Segment("reach", 0.0, 0.5), Segment("lift", 0.5, 0.5))
 
 
 @pytest.mark.parametrize("prefix", ["sparse_", ""])
@@ -87,6 +95,19 @@ def test_lists_in_the_episode_table(tmp_path, prefix, unit):
     found = read(root)
     assert found[0].segments == (Segment("reach", 0.0, 0.2), Segment("lift", 0.2, 0.5))
     assert found[1].segments == ()
+
+
+def test_lists_that_count_the_end_of_the_last_frame_end_with_it(tmp_path):
+    root = write_v30(tmp_path / "set", videos=False)
+    rows = get_rows(root)
+    # 6 frames at 10 fps: 0.6 s is when a seventh would be shown.
+    rows[0] |= {
+        "subtask_names": ["all"],
+        "subtask_start_frames": [0],
+        "subtask_end_frames": [6],
+    }
+    set_rows(root, rows)
+    assert read(root)[0].segments == (Segment("all", 0.0, 0.5),)
 
 
 def test_dense_lists_are_of_their_own_kind(tmp_path):
@@ -136,9 +157,15 @@ def test_spoken_subtasks_hold_until_the_next(tmp_path):
     found = read(root)
     assert found[0].segments == (
         Segment("reach", 0.0, 0.25),
-        Segment("lift", 0.25, pytest.approx(0.6)),
+        Segment("lift", 0.25, 0.5),
     )
     assert found[1].segments == ()
+
+
+def test_a_subtask_spoken_of_too_late_does_not_stretch_the_one_before(tmp_path):
+    rows = [("reach", "subtask", 0.0), ("lift", "subtask", 2.0)]
+    root = write_v30(tmp_path / "set", videos=False, extra=spoken(rows))
+    assert read(root)[0].segments == (Segment("reach", 0.0, 0.5), Segment("lift", 2.0, 2.0))
 
 
 def test_success_of_each_frame(tmp_path):

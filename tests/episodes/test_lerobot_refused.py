@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from assay.episodes.lerobot_writer import LeRobotWriter, write_lerobot
+from assay.episodes.lerobot.writer import LeRobotWriter, write_lerobot
 from assay.errors import UnknownNameError, UsageError
 from assay.records import Episode, Segment, View
 from lerobot_sets import FPS, NumberedFrames, lean_episode

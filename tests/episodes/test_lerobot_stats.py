@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from assay.episodes.formats._lerobot_stats import STATS, PictureStats, Total, of_values
+from assay.episodes.lerobot.writing.stats import STATS, PictureStats, Total, of_values
 
 numbers = st.floats(-1e3, 1e3, width=32)
 

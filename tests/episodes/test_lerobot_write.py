@@ -10,7 +10,7 @@ import pytest
 
 from assay.episodes.catalogue import format_of
 from assay.episodes.formats.lerobot import LeRobot
-from assay.episodes.lerobot_writer import LeRobotWriter, Limits, write_lerobot
+from assay.episodes.lerobot.writer import LeRobotWriter, Limits, write_lerobot
 from assay.errors import EpisodeError, InputError, UsageError
 from assay.records import Episode, Segment, Series, View
 from clips import number_of, numbered

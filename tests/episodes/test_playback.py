@@ -39,7 +39,7 @@ def test_what_browsers_play(tmp_path, name, options, plays):
 
 
 def test_a_name_does_not_make_a_container():
-    info = VideoInfo("h264", "yuv420p", 64, 48, 30.0, 30, 1.0, 3, container="avi")
+    info = VideoInfo("h264", "yuv420p", 64, 48, 30.0, 1.0, container="avi")
     assert not playable(info, "renamed.mp4")
 
 
@@ -62,7 +62,7 @@ def test_a_copy_plays_and_shows_the_same_frames_at_the_same_times(tmp_path, opti
     assert playable(info, str(copy))
     before, after = VideoFrames(str(source)), VideoFrames(str(copy))
     np.testing.assert_allclose(after.clock(), before.clock(), atol=1e-4)
-    assert [number_of(i) for i in after.at(after.clock())] == list(range(info.frames))
+    assert [number_of(i) for i in after.at(after.clock())] == list(range(len(before.clock())))
     # A player trusts the header: it must not end before the last frame.
     assert info.duration_s > before.clock()[-1]
 

@@ -223,8 +223,8 @@ def test_a_finished_run_is_not_done_again(tmp_path):
 
 def test_another_run_is_never_overwritten(tmp_path):
     run(tmp_path, {("a", "t", "p"): FALL})
-    with pytest.raises(RunError, match="holds another run \\(settings differ in by\\)"):
-        run(tmp_path, {("a", "t", "p"): FALL}, by=("task",))
+    with pytest.raises(RunError, match=r"holds another run \(settings differ in fps\)"):
+        run(tmp_path, {("a", "t", "p"): FALL}, fps=2.0)
 
 
 def test_changed_data_is_another_run(tmp_path):
@@ -267,6 +267,21 @@ def test_diagnostics_are_shown_by_name(tmp_path):
     cell = run(tmp_path, {("a", "t", "p"): FALL}, diagnostics=("rr", "pti")).document["cells"][0]
     assert cell["diagnostics"]["rr"]["value"] == 1.0
     assert cell["diagnostics"]["pti"]["value"] == pytest.approx(0.2)
+
+
+def test_diagnostics_have_intervals(tmp_path):
+    curves = {(f"e{i}", "t", "p"): [0, i / 10, 0] for i in range(8)}
+    found = run(tmp_path, curves, diagnostics=("rr",)).document["cells"][0]["diagnostics"]["rr"]
+    # RR of (0, i/10, 0) is i/10: the mean of 0 .. .7 is .35
+    assert found["value"] == pytest.approx(0.35)
+    assert 0.1 < found["low"] < 0.35 < found["high"] < 0.6
+
+
+def test_a_bad_expert_stops_before_anything_is_judged(tmp_path):
+    experts = write_csv(tmp_path / "experts.csv", {("x", "t", "p"): [0, 2]})
+    with pytest.raises(InputError, match=r"experts.csv: the expert 'x' has the progress 2"):
+        run(tmp_path, {("a", "t", "p"): FALL}, diagnostics=("grdtw",), experts=experts)
+    assert not (tmp_path / "run").exists()
 
 
 def test_curves_are_kept_with_their_statuses(tmp_path):

@@ -1,16 +1,23 @@
 """Audits of real files: LeRobot datasets, folders of videos, and what is wrong with them."""
 
 import json
+from dataclasses import replace
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from assay.episodes.lerobot.writer import write_lerobot
 
 from assay.jobs.audit import AuditSettings, audit
+from assay.judges import make_judge
+from assay.records import Episode, Segment, Series
 from clips import cut_file, write_clip
 from lerobot_sets import LENGTHS, write_v21, write_v30
 
 SECONDS = 1.0
+BRIGHTNESS = make_judge("judge_functions:brightness", outside=True)
+FAILING = make_judge("judge_functions:failing", outside=True)
 
 
 def write_progress(folder, lengths):
@@ -43,13 +50,30 @@ def test_a_lerobot_dataset_with_its_progress_file(dataset, tmp_path):
     assert {cell["mp"]["value"] for cell in result.document["cells"]} == {1.0}
 
 
+def test_subtasks_of_a_dataset_give_the_oracle_its_progress(tmp_path):
+    """Two of three subtasks are 2/3, the length is that of the actions: there is no video."""
+    both = [Segment("reach", 0.0, 0.5), Segment("grasp", 0.5, 1.0)]
+    times = np.arange(16) / 10
+    signals = {"action": Series(times, np.zeros((16, 2)))}
+    whole = Episode("whole", "pick", signals=signals, segments=(*both, Segment("lift", 1.0, 1.5)))
+    broken = replace(whole, id="broken", segments=tuple(both))
+    write_lerobot(tmp_path / "kitchen", [whole, broken], fps=10)
+    result = audit([tmp_path / "kitchen"], AuditSettings(out=tmp_path / "run", judge="oracle"))
+    rows = pq.read_table(result.out / "episodes.parquet").to_pylist()
+    found = {row["episode"]: (row["mp"], row["duration_s"]) for row in rows}
+    assert found == {
+        "whole": (pytest.approx(1.0), pytest.approx(1.5)),
+        "broken": (pytest.approx(2 / 3), pytest.approx(1.5)),
+    }
+
+
 def test_a_function_judges_the_pixels_of_a_dataset(dataset, tmp_path):
-    settings = AuditSettings(out=tmp_path / "run", judge="judge_functions:brightness")
+    settings = AuditSettings(out=tmp_path / "run", judge=BRIGHTNESS)
     assert audit([dataset], settings).ok
 
 
 def test_a_judge_with_a_bug_costs_no_traceback_and_no_run(dataset, tmp_path):
-    settings = AuditSettings(out=tmp_path / "run", judge="judge_functions:failing", jobs=1)
+    settings = AuditSettings(out=tmp_path / "run", judge=FAILING, jobs=1)
     result = audit([dataset], settings)
     rows = pq.read_table(result.out / "episodes.parquet").to_pylist()
     assert {row["status"] for row in rows} == {"invalid_value"}
@@ -111,7 +135,7 @@ def test_broken_videos_stop_their_episodes_alone(folder, tmp_path):
     (folder / "text.mp4").write_text("this is no video")
     write_clip(folder / "cut.mp4", frames=40, fps=10, faststart=True)
     cut_file(folder / "cut.mp4", 0.5)
-    settings = AuditSettings(out=tmp_path / "run", judge="judge_functions:brightness")
+    settings = AuditSettings(out=tmp_path / "run", judge=BRIGHTNESS)
     result = audit([folder], settings)
     assert not result.ok
     found = statuses(result)

@@ -10,7 +10,7 @@ import episodes_made as make
 from assay import plugins
 from assay.errors import EpisodeError, UnknownNameError, UsageError
 from assay.judges import check_judge, make_judge
-from assay.records import Curve, Episode, Segment, Series
+from assay.records import Curve, Episode, Segment, Series, View
 
 TIMES = np.array([0.0, 1.0, 2.0, 4.0])
 
@@ -61,8 +61,15 @@ def recorded(values):
 def test_recorded_gives_the_curve_on_its_own_clock():
     episode = recorded([0.0, 0.5, 1.0])
     judge = make_judge("recorded")
-    assert judge.clock(episode).tolist() == [0.0, 1.0, 2.0]
-    assert judge.progress(episode, judge.clock(episode)).values.tolist() == [0.0, 0.5, 1.0]
+    own = judge.clock(episode, None)
+    assert own.tolist() == [0.0, 1.0, 2.0]
+    assert judge.progress(episode, own).values.tolist() == [0.0, 0.5, 1.0]
+    assert judge.clock(episode, 2.0).tolist() == [0.0, 0.5, 1.0, 1.5, 2.0]
+
+
+def test_recorded_can_take_another_signal():
+    judge = make_judge("recorded", {"signal": "reward"})
+    assert judge.needs == {"reward"}
 
 
 def test_recorded_never_makes_a_number_of_a_missing_one():
@@ -97,6 +104,25 @@ def test_oracle_counts_finished_subtasks():
     assert values.tolist() == [0.0, 0.5, 0.5, 1.0]
 
 
+def test_oracle_knows_the_subtasks_that_a_failure_never_came_to():
+    # one of the plan's three subtasks was finished, twice: 1/3, not 1 and not 2/3
+    segments = (Segment("reach", 0, 1), Segment("reach", 1, 2))
+    episode = Episode(id="e", task="t", segments=segments, plan=("reach", "grasp", "lift"))
+    values = make_judge("oracle").progress(episode, TIMES).values
+    assert values == pytest.approx([0, 1 / 3, 1 / 3, 1 / 3])
+
+
+def test_oracle_without_any_finished_subtask_is_at_zero():
+    episode = Episode(id="e", task="t", plan=("reach", "grasp"))
+    assert make_judge("oracle").progress(episode, TIMES).values.tolist() == [0, 0, 0, 0]
+
+
+def test_oracle_can_be_told_the_number_of_subtasks():
+    episode = Episode(id="e", task="t", segments=(Segment("reach", 0, 1),))
+    judge = make_judge("oracle", {"subtasks": "4"})
+    assert judge.progress(episode, TIMES).values.tolist() == [0, 0.25, 0.25, 0.25]
+
+
 def test_oracle_takes_a_recorded_curve_for_truth_only_from_a_world():
     curve = make_judge("oracle").progress(recorded([0.0, 1.0]), np.arange(2.0))
     assert set(curve.status) == {"no_reference"}
@@ -118,20 +144,53 @@ def test_option_of_the_wrong_type_is_refused_in_one_sentence():
 
 
 def test_a_plain_function_is_a_judge():
-    curve = make_judge("judge_functions:brightness").progress(make.full_episode(), TIMES)
+    curve = make_judge("judge_functions:brightness", outside=True).progress(
+        make.full_episode(), TIMES
+    )
     # frame k of the fixture is grey level 10 * k, shown at t = k
     assert curve.values == pytest.approx(np.array([0, 10, 20, 40]) / 255)
 
 
+def test_a_function_may_name_its_view_and_keeps_to_its_length():
+    views = {"front": View(make.GreyFrames(5)), "wrist": View(make.GreyFrames(3))}
+    episode = make.full_episode(views=views)
+    judge = make_judge("judge_functions:brightness", {"view": "wrist"}, outside=True)
+    assert judge.clock(episode, 1.0).tolist() == [0.0, 1.0, 2.0]
+
+
+def test_a_function_without_its_view_says_what_there_is():
+    judge = make_judge("judge_functions:brightness", {"view": "top"}, outside=True)
+    with pytest.raises(EpisodeError, match="looks at the view 'top'; the episode's views: front"):
+        judge.progress(make.full_episode(), TIMES)
+
+
+def test_a_function_is_not_given_more_frames_than_memory_allows():
+    judge = make_judge("judge_functions:brightness", {"max_gb": "1e-7"}, outside=True)
+    with pytest.raises(EpisodeError, match=r"4 frames of view 'front' need .* lower --fps"):
+        judge.progress(make.full_episode(), TIMES)
+
+
+def test_a_function_that_returns_words_is_unparsed():
+    judge = make_judge("judge_functions:words", outside=True)
+    with pytest.raises(EpisodeError, match="must return numbers") as caught:
+        judge.progress(make.full_episode(), TIMES)
+    assert caught.value.status == "unparsed"
+
+
 def test_a_function_that_returns_too_few_numbers_is_named():
     with pytest.raises(EpisodeError, match="4 frames went in, shape \\(1,\\) came out") as caught:
-        make_judge("judge_functions:too_few").progress(make.full_episode(), TIMES)
+        make_judge("judge_functions:too_few", outside=True).progress(make.full_episode(), TIMES)
     assert caught.value.status == "invalid_value"
 
 
 def test_a_missing_module_is_one_sentence():
     with pytest.raises(UsageError, match="there is no module 'nowhere_at_all'"):
-        make_judge("nowhere_at_all:judge")
+        make_judge("nowhere_at_all:judge", outside=True)
+
+
+def test_a_name_reaches_outside_code_only_when_a_person_typed_it():
+    with pytest.raises(UnknownNameError, match="no judge named 'judge_functions:brightness'"):
+        make_judge("judge_functions:brightness")
 
 
 @dataclass(frozen=True)
@@ -142,8 +201,8 @@ class Overshooting:
     needs: ClassVar[frozenset[str]] = frozenset()
     noise: ClassVar[None] = None
 
-    def clock(self, episode):
-        return None
+    def clock(self, episode, fps):
+        return TIMES
 
     def progress(self, episode, times):
         return Curve(times, np.full(len(times), 1.5), np.full(len(times), "ok"))

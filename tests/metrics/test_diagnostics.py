@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,40 +12,76 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay import plugins
-from assay.metrics.diagnostics.base import Diagnostic
+from assay.errors import InputError
+from assay.metrics.diagnostics.base import Context, Diagnostic
 from metrics.curves import curves
 
 PACKAGE = "assay.metrics.diagnostics"
-NAMES = ["cs", "ead", "grdtw", "pj", "ppe", "pti", "rr"]
+PAGE = Path(__file__).parents[2] / "docs" / "metrics.md"
+every = pytest.mark.parametrize("name", plugins.names(PACKAGE))
 
 
 def measure(
     name: str, curve: list[float], epsilon: float = 0.01, experts: list[list[float]] | None = None
 ) -> float:
     diagnostic = plugins.find(PACKAGE, name)()
-    others = [np.array(expert, dtype=float) for expert in experts or []]
-    return diagnostic(np.array(curve, dtype=float), epsilon=epsilon, experts=others)
+    others = tuple(np.array(expert, dtype=float) for expert in experts or [])
+    values = np.array(curve, dtype=float)
+    values.flags.writeable = False  # other metrics read the same curve
+    return diagnostic(values, Context(epsilon, others))
 
 
-def test_all_are_found() -> None:
-    assert plugins.names(PACKAGE) == NAMES
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_contract(name: str) -> None:
+@every
+def test_it_says_what_it_is(name: str) -> None:
     found = plugins.find(PACKAGE, name)
     assert isinstance(found(), Diagnostic)
-    assert found.__name__.lower() == name
     for text in (found.title, found.unit, found.flaw, plugins.describe(PACKAGE, name)):
         assert text
         assert "\n" not in text
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_one_observation_gives_a_number_or_nan(name: str) -> None:
-    found = measure(name, [0.5], experts=[[0.5]])
-    assert isinstance(found, float)
-    assert math.isnan(found) == (name in {"cs", "ead", "pj"})
+@every
+def test_its_row_in_the_documentation_says_the_same(name: str) -> None:
+    rows = [line for line in PAGE.read_text().splitlines() if line.startswith(f"| `{name}` |")]
+    assert len(rows) == 1
+    assert rows[0].endswith(f"| {plugins.find(PACKAGE, name).flaw} |")
+
+
+@every
+@settings(deadline=None, max_examples=20)
+@given(curve=curves, experts=st.lists(curves, max_size=2))
+def test_it_gives_a_number_or_nan(name: str, curve: list[float], experts: list) -> None:
+    assert not math.isinf(measure(name, curve, experts=experts))
+
+
+@every
+@pytest.mark.parametrize("length", range(1, 8))
+def test_a_short_curve_is_no_error(name: str, length: int) -> None:
+    assert isinstance(measure(name, [0.5] * length), float)
+
+
+def test_one_observation() -> None:
+    # No step (ead), no change of speed (pj), no five observations (cs), no expert (grdtw).
+    for name in ("ead", "pj", "cs", "grdtw"):
+        assert math.isnan(measure(name, [0.5]))
+    assert measure("pti", [0.5]) == 0.5
+    assert measure("rr", [0.5]) == 0
+    assert measure("ppe", [0.5], epsilon=0.01) == pytest.approx(100)
+
+
+@pytest.mark.parametrize(
+    ("expert", "said"),
+    [
+        ([0.5, math.nan], r"Expert 1, frame 1: .*found nan"),
+        ([0.5, 0.7, 1.1], r"Expert 1, frame 2: .*found 1\.1"),
+        ([-0.1], r"Expert 1, frame 0: .*found -0\.1"),
+        ([], r"Expert 1 must be one curve, not shape \(0,\)"),
+        ([[0.5, 0.7]], r"Expert 1 must be one curve, not shape \(1, 2\)"),
+    ],
+)
+def test_an_expert_is_a_complete_curve(expert: list, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        Context(0.01, (np.array([0.0, 1.0]), np.array(expert)))
 
 
 @pytest.mark.parametrize(
@@ -85,7 +122,7 @@ def test_cs_changes_when_the_episode_is_extended() -> None:
     assert measure("cs", [0, 0, 0, 0, 1]) == pytest.approx(0.16)
     assert measure("cs", [0, 0, 0, 0, 1, 1, 1, 1, 1]) == 0
     assert math.isnan(measure("cs", [0, 0, 0, 1]))
-    assert plugins.find(PACKAGE, "cs")(window=1)(np.array([0, 0, 1.0]), epsilon=0) == 0.25
+    assert plugins.find(PACKAGE, "cs")(window=1)(np.array([0, 0, 1.0]), Context(0.01)) == 0.25
 
 
 def test_grdtw_takes_the_nearest_expert() -> None:

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from assay.errors import UsageError
 from assay.metrics import intervals as module
 from assay.metrics.intervals import estimate_mean, estimate_share, mean_interval, share_interval
-from proof.coverage import POPULATIONS, coverage, ours, percentile
+from proof.coverage import POPULATIONS, Population, coverage, ours, percentile
 
 relaxed = settings(deadline=None, max_examples=80)
 samples = st.lists(st.floats(0, 1), min_size=5, max_size=25).map(np.array)
+OPEN = {"low": -math.inf, "high": math.inf}
 
 
 @pytest.mark.parametrize(("level", "low", "high"), [(0.0, 0.0, 0.139), (1.0, 0.861, 1.0)])
@@ -106,6 +107,60 @@ def test_a_sample_larger_than_one_batch_of_draws(monkeypatch: pytest.MonkeyPatch
 def test_bad_values_are_refused(values: list[float]) -> None:
     with pytest.raises(UsageError, match="A mean"):
         mean_interval(np.array(values))
+
+
+def test_an_infinite_value_is_refused_in_an_open_range_too() -> None:
+    with pytest.raises(UsageError, match=r"finite values in -inf\.\.inf"):
+        mean_interval(np.array([1.0, math.inf]), **OPEN)
+
+
+def test_an_open_range_gets_an_interval() -> None:
+    # Ten values of 96 .. 105 have sd sqrt(82.5 / 9) = 3.028; Student's t with 9 degrees of freedom
+    # puts the ends at 100.5 -+ 2.262 * 3.028 / sqrt(10) = 2.166. The bootstrap is a little wider.
+    mean, low, high, method = mean_interval(np.arange(96.0, 106.0), **OPEN)
+    assert (mean, method) == (100.5, "bootstrap-t")
+    assert (mean - low, high - mean) == (pytest.approx(2.166, rel=0.2),) * 2
+
+
+def test_an_open_range_clips_nothing() -> None:
+    values = np.array([0.0] * 6 + [1.0] * 4)
+    _, low, high, _ = mean_interval(values[:7], **OPEN)
+    _, closed_low, closed_high, _ = mean_interval(values[:7])
+    assert low < closed_low == 0
+    assert high == closed_high
+
+
+@pytest.mark.parametrize("value", [0.0, 5.0, -1e-12, 1e9])
+@pytest.mark.parametrize("ends", [(-math.inf, math.inf), (-math.inf, 1e12), (-1.0, math.inf)])
+def test_equal_values_in_an_open_range_have_no_bound(
+    value: float, ends: tuple[float, float]
+) -> None:
+    values = np.full(10, value)
+    values[3] *= 1 + 1e-12
+    mean, *rest = mean_interval(values, low=ends[0], high=ends[1])
+    assert mean == pytest.approx(value)
+    assert rest == [None, None, ""]
+
+
+@relaxed
+@given(samples, st.floats(-300, 290).map(lambda power: 10.0**power))
+def test_in_an_open_range_the_size_of_the_values_does_not_matter(
+    values: np.ndarray, scale: float
+) -> None:
+    assume(np.ptp(values) > 1e-6)
+    mean, low, high, _ = mean_interval(values, resamples=200, **OPEN)
+    assert low <= mean <= high
+    found = mean_interval(scale * values, resamples=200, **OPEN)[1:3]
+    assert np.divide(found, scale) == pytest.approx((low, high), abs=1e-6)
+
+
+def test_coverage_in_an_open_range() -> None:
+    # Normal values have no ends. 0.95 less three Monte-Carlo errors of 300 studies (0.0126).
+    normal = Population("normal", lambda rng, n: rng.normal(50, 20, n), 50)
+    found, width = coverage(normal, lambda values: mean_interval(values, **OPEN)[1:3], 10, 300)
+    assert found > 0.912
+    # Student's interval is 2 * 2.262 * 20 / sqrt(10) = 28.6 wide.
+    assert width < 1.3 * 28.6
 
 
 def test_coverage_where_the_percentile_bootstrap_fails() -> None:

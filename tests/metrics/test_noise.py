@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from assay.errors import UsageError
-from assay.metrics.noise import epsilon_from_noise, noise_from_still
+from assay.metrics.noise import SMALLEST_EPSILON, epsilon_from_noise, noise_from_still
+from assay.metrics.opd import opd
 
 
 def test_epsilon_of_one_per_cent_noise() -> None:
@@ -23,8 +24,13 @@ def test_noise_exceeds_epsilon_as_often_as_alpha_says() -> None:
     assert exceeding == pytest.approx(0.05, abs=0.003)
 
 
-def test_a_judge_without_noise_has_epsilon_zero() -> None:
-    assert epsilon_from_noise(0.0) == 0
+@pytest.mark.parametrize("sigma", [0.0, 1e-12])
+def test_a_judge_without_noise_still_sees_stillness(sigma: float) -> None:
+    # 0.1 + 0.2 and 0.3 are one rounding apart; two such steps are still, the step to 0.31 is not.
+    epsilon = epsilon_from_noise(sigma)
+    assert epsilon == SMALLEST_EPSILON
+    curve = np.array([0.3, 0.1 + 0.2, 0.3, 0.31])
+    assert opd(curve, np.array([0, 4]), epsilon=epsilon).stagnation[0] == pytest.approx(2 / 3)
 
 
 @pytest.mark.parametrize(("sigma", "alpha"), [(-0.1, 0.01), (math.nan, 0.01), (0.1, 0), (0.1, 1)])

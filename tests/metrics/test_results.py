@@ -1,10 +1,10 @@
-"""What an estimate looks like in a file."""
+"""What an estimate looks like in a file, and what is said of each metric."""
 
 from __future__ import annotations
 
 import json
 
-from assay.metrics.results import Estimate
+from assay.metrics.results import AVERAGED, METRICS, UP_IS_GOOD, WORST, Estimate
 
 
 def test_a_full_estimate_has_no_why() -> None:
@@ -28,3 +28,9 @@ def test_a_null_without_a_reason_still_says_something() -> None:
 
 def test_the_spread_is_written_when_there_is_one() -> None:
     assert Estimate(0.5, 0.4, 0.6, 10, 0.5, 0.5, sd=0.1).as_json()["sd"] == 0.1
+
+
+def test_every_metric_says_what_is_good_and_what_is_worst() -> None:
+    assert tuple(UP_IS_GOOD) == tuple(WORST) == METRICS
+    assert WORST == {"mc": 0, "mp": 0, "ppl": 0, "cra": 1, "str": 1}
+    assert AVERAGED == ("mp", "ppl", "cra", "str")

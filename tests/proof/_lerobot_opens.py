@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from assay.episodes.lerobot_writer import LeRobotWriter, Limits
+from assay.episodes.lerobot.writer import LeRobotWriter, Limits
 from clips import number_of, numbered
 from lerobot_sets import made_episode
 

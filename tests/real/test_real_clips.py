@@ -44,7 +44,7 @@ def test_a_real_clip_moves(found):
 
 
 def test_an_audit_of_pixels_finishes(clips, tmp_path):
-    judge = make_judge("judge_functions:brightness")
+    judge = make_judge("judge_functions:brightness", outside=True)
     result = audit([clips], AuditSettings(out=tmp_path / "run", judge=judge, fps=2))
     assert result.ok
     assert (tmp_path / "run" / "index.html").stat().st_size > 10_000

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import logging
+import os
 import sys
+import traceback
 from typing import Annotated
 
 import typer
@@ -34,8 +37,11 @@ def app() -> typer.Typer:
 
 
 def run(arguments: list[str] | None = None) -> None:
-    """Run the command; exit 2 with one sentence on a known error, 130 on Ctrl-C."""
+    """Run the command; exit 2 with one sentence on a known error, 130 on Ctrl-C, 3 on a bug."""
     logging.basicConfig(format="assay: %(message)s", level=logging.WARNING)
+    for stream in (sys.stdout, sys.stderr):  # a name the terminal can't show must not end a run
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         app()(arguments)
     except AssayError as error:
@@ -44,6 +50,13 @@ def run(arguments: list[str] | None = None) -> None:
     except KeyboardInterrupt:
         sys.stderr.write("assay: stopped. Run the same command again to go on.\n")
         raise SystemExit(130) from None
+    except BrokenPipeError:  # the reader of our output has gone, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(1) from None
+    except Exception:  # noqa: BLE001 - exit 1 would say that the run finished
+        traceback.print_exc()
+        sys.stderr.write("assay: this is a bug in Assay or in a plug-in; please report it.\n")
+        raise SystemExit(3) from None
 
 
 def _rank(name: str) -> int:

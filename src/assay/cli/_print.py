@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import enum
+import json
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Annotated, Any, Protocol
 
 import typer
 
 from assay.errors import UsageError
 
-__all__ = ["Finished", "Form", "finish", "options_of", "print_table", "words"]
+__all__ = [
+    "AsJson",
+    "Finished",
+    "Form",
+    "finish",
+    "options_of",
+    "print_json",
+    "print_table",
+    "words",
+]
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document, nothing else.")]
 
 
 class Form(enum.StrEnum):
@@ -51,6 +63,11 @@ def options_of(pairs: Iterable[str]) -> dict[str, str]:
             raise UsageError(f"--set takes field=value, not {pair!r}.")
         chosen[field.strip()] = value
     return chosen
+
+
+def print_json(document: Mapping[str, Any]) -> None:
+    """Print a document that stands in no file."""
+    sys.stdout.write(json.dumps(document, indent=1, ensure_ascii=False) + "\n")
 
 
 def print_table(run: Finished, form: Form) -> None:

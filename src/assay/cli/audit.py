@@ -7,11 +7,11 @@ from typing import Annotated, Literal
 
 import typer
 
-from assay.cli._print import Form, finish, options_of, words
+from assay.cli._print import AsJson, Form, finish, options_of, words
 
 __all__ = ["audit"]
 
-Fill = Literal["previous", "linear"]
+Fill = Literal["previous", "linear"]  # as in metrics.gaps, which would bring numpy along
 
 
 def audit(
@@ -66,6 +66,10 @@ def audit(
     ] = None,
     limit: Annotated[int | None, typer.Option(help="Take so many episodes of each PATH.")] = None,
     jobs: Annotated[int | None, typer.Option(help="Workers.", show_default="one a core")] = None,
+    seed: Annotated[int, typer.Option(help="Decides the resampling of intervals.")] = 0,
+    retry: Annotated[
+        bool, typer.Option("--retry", help="Judge what is not ok in a finished run again.")
+    ] = False,
     no_video: Annotated[
         bool, typer.Option("--no-video", help="Leave videos out of the report.")
     ] = False,
@@ -75,9 +79,7 @@ def audit(
     form: Annotated[
         Form, typer.Option("--format", help="How the table is printed.")
     ] = Form.terminal,
-    json: Annotated[
-        bool, typer.Option("--json", help="Print audit.json and nothing else.")
-    ] = False,
+    json: AsJson = False,
 ) -> None:
     """Judge episodes and write a report: how far each policy gets, how, and where it fails.
 
@@ -85,6 +87,7 @@ def audit(
     """
     from assay.jobs.audit import AuditSettings
     from assay.jobs.audit import audit as run
+    from assay.judges import make_judge
 
     chosen = options_of(options or [])
     if clip:
@@ -93,8 +96,7 @@ def audit(
         chosen["goal"] = str(goal)
     settings = AuditSettings(
         out=out,
-        judge=judge,
-        options=chosen,
+        judge=make_judge(judge, chosen, outside=True),
         labels=labels,
         curves=curves,
         task_map=task_map,
@@ -108,6 +110,8 @@ def audit(
         experts=experts,
         limit=limit,
         jobs=jobs,
+        seed=seed,
+        retry=retry,
         video="none" if no_video else "copy" if copy_videos else "link",
     )
     finish(run(sources, settings), Form.json if json else form)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from assay.cli._print import Form, finish
+from assay.cli._print import AsJson, Form, finish
 
 __all__ = ["demo"]
 
@@ -15,6 +15,7 @@ __all__ = ["demo"]
 def demo(
     out: Annotated[Path, typer.Option(help="The folder for the report.")] = Path("demo-report"),
     jobs: Annotated[int | None, typer.Option(help="Workers.", show_default="one a core")] = None,
+    json: AsJson = False,
 ) -> None:
     """Audit a generated set of recorded curves: five policies with known flaws, three tasks.
 
@@ -27,4 +28,4 @@ def demo(
         " they show what a report looks like.",
         err=True,
     )
-    finish(run(out, jobs=jobs), Form.terminal)
+    finish(run(out, jobs=jobs), Form.json if json else Form.terminal)

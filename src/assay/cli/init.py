@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from assay.cli._print import AsJson, print_json
 
 __all__ = ["init"]
 
 
 def init(
     path: Annotated[Path, typer.Argument(help="A folder or file with episodes.")],
+    json: AsJson = False,
 ) -> None:
     """Look at a folder, say what was found, and write the command that audits it.
 
@@ -20,6 +24,9 @@ def init(
     from assay.jobs.init import look
 
     found = look(path)
+    if json:
+        print_json({"schema": "assay.init/1", **asdict(found)})
+        return
     for line in found.lines:
         typer.echo(line)
     typer.echo(f"\n{found.command}")

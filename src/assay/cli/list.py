@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated
 
 import typer
 
 from assay import plugins
+from assay.cli._print import AsJson, print_json
 from assay.errors import UnknownNameError
 
 __all__ = ["list_plugins"]
@@ -22,21 +24,33 @@ def list_plugins(
     kind: Annotated[
         str | None, typer.Argument(help=f"One of {', '.join(KINDS)}.", show_default="all")
     ] = None,
+    json: AsJson = False,
 ) -> None:
     """List what can be named on the command line: judges, formats, diagnostics.
 
     Example: assay list judges
     """
+    if kind is not None and kind not in KINDS:
+        raise UnknownNameError("kind of plug-in", kind, KINDS)
+    found = {
+        title: {name: plugins.describe(KINDS[title], name) for name in plugins.names(KINDS[title])}
+        for title in ([kind] if kind else KINDS)
+    }
+    if json:
+        print_json({"schema": "assay.list/1", **found})
+    else:
+        _print_tables(found)
+
+
+def _print_tables(found: Mapping[str, Mapping[str, str]]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    if kind is not None and kind not in KINDS:
-        raise UnknownNameError("kind of plug-in", kind, KINDS)
     console = Console()
-    for title in [kind] if kind else KINDS:
+    for title, described in found.items():
         table = Table(title=title, title_justify="left", box=None, show_header=False)
         table.add_column(no_wrap=True, style="bold")
         table.add_column()
-        for name in plugins.names(KINDS[title]):
-            table.add_row(name, plugins.describe(KINDS[title], name))
+        for name, line in described.items():
+            table.add_row(name, line)
         console.print(table)

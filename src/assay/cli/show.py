@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from assay.cli._print import Form, print_table
+from assay.cli._print import AsJson, Form, print_table
 
 __all__ = ["show"]
 
@@ -17,7 +17,7 @@ def show(
     form: Annotated[
         Form, typer.Option("--format", help="How the table is printed.")
     ] = Form.terminal,
-    json: Annotated[bool, typer.Option("--json", help="Print its JSON and nothing else.")] = False,
+    json: AsJson = False,
     open_: Annotated[bool, typer.Option("--open", help="Open the report in a browser.")] = False,
 ) -> None:
     """Print the table of a finished run, or open its report.

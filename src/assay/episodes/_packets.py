@@ -1,93 +1,27 @@
-"""Open a video file and learn, without decoding, when each of its frames is shown.
-
-Every fault of a file becomes an `EpisodeError` whose sentence names the file.
-"""
+"""Learn, without decoding, when each frame of a video file is shown."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from assay.errors import EpisodeError
+from assay.episodes._containers import opened
 
 if TYPE_CHECKING:
-    from av import FFmpegError, Packet
+    from av import Packet
     from av.container import InputContainer
     from av.video.stream import VideoStream
 
-__all__ = ["HOLD_S", "TOLERANCE_S", "Index", "Row", "index", "opened", "packets_from", "scan"]
+__all__ = ["HOLD_S", "TOLERANCE_S", "Index", "index", "packets_from"]
 
 TOLERANCE_S = 1e-3  # two clocks of one frame may differ by rounding, never by this much
 HOLD_S = 0.5  # the longest time a frame may stand in for one that is not there
-
-# Playlists and text "videos" are left out: they would open other files, or show prose as pixels.
-_FORMATS = (
-    "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,mpegvideo,m4v,h264,hevc,ivf,obu,flv,"
-    "ogg,asf,mxf,nut,gif,apng,mjpeg,yuv4mpegpipe"
-)
-
-
-@contextmanager
-def opened(path: str) -> Iterator[tuple[InputContainer, VideoStream]]:
-    """Open `path` and give its container and its first moving picture.
-
-    Decoding runs in one thread: it costs the least CPU time, and work is spread over episodes.
-    """
-    import av
-
-    _check_file(Path(path))
-    options = {"protocol_whitelist": "file", "format_whitelist": _FORMATS}
-    try:
-        # The absolute path can't be mistaken for a protocol, as "concat:a|b" would be.
-        with av.open(str(Path(path).absolute()), options=options) as container:
-            pictures = [s for s in container.streams.video if not _is_cover(s)]
-            if not pictures:
-                raise EpisodeError(f"{path} has no video stream.")
-            stream = pictures[0]
-            if stream.codec_context is None:  # a header that was cut before it named the coding
-                raise EpisodeError(f"{path} can't be read (its coding is not known).")
-            stream.codec_context.thread_count = 1
-            yield container, stream
-    except av.FFmpegError as error:
-        raise EpisodeError(_unreadable(path, error)) from error
-
-
-def _check_file(path: Path) -> None:
-    """Word the faults that FFmpeg would call "invalid data"."""
-    if not path.exists():
-        raise EpisodeError(f"{path} does not exist.")
-    if not path.is_file():
-        raise EpisodeError(f"{path} is not a file.")
-    if path.stat().st_size == 0:
-        raise EpisodeError(f"{path} is empty (0 bytes).")
-
-
-def _unreadable(path: str, error: FFmpegError) -> str:
-    """Word a fault that FFmpeg found."""
-    reason = error.strerror or str(error)
-    if isinstance(error, PermissionError):
-        return f"{path} can't be read ({reason})."
-    with Path(path).open("rb") as file:
-        if file.read(12)[4:8] == b"ftyp":
-            return (
-                f"{path} is an MP4 file that can't be read ({reason}): its index (moov) is missing "
-                "or damaged, as when a recording is cut off."
-            )
-    return f"{path} can't be read as a video ({reason})."
-
-
-def _is_cover(stream: VideoStream) -> bool:
-    from av.stream import Disposition
-
-    return bool(stream.disposition & Disposition.attached_pic)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,27 +62,61 @@ def index(
     `container` must be freshly opened; it is left somewhere in the middle.
     """
     tick = float(stream.time_base or 1)
-    stop = None if end_s is None else end_s / tick
-    if start_s > 0 and not _is_counted(container, stream):
-        start = int((start_s - TOLERANCE_S) / tick)
-        rows = scan(packets_from(container, stream, start), stop)
-    else:
-        rows = scan(container.demux(stream), stop)
+    start = int((start_s - TOLERANCE_S) / tick) if start_s > 0 else None
+    stop = math.inf if end_s is None else end_s / tick
+    rows = _promised(container, stream, start, stop)
+    if rows is None and (start is None or _is_counted(container, stream)):
+        rows = _scan(container.demux(stream), stop)
+    elif rows is None:
+        rows = _scan(packets_from(container, stream, start or 0), stop)
     if all(row[0] is not None for row in rows) and not _is_counted(container, stream):
         return _by_time(container, stream, rows, stop)
     with opened(container.name) as (again, same):
-        return _by_count(len(scan(again.demux(same))), again, same)
+        return _by_count(len(_scan(again.demux(same))), again, same)
 
 
-def scan(packets: Iterator[Packet[VideoStream]], stop: float | None = None) -> list[Row]:
+def _promised(
+    container: InputContainer, stream: VideoStream, start: int | None, stop: float
+) -> list[Row] | None:
+    """Return the rows from `start` to `stop` [ticks] by the header of an MP4 file, if it tells.
+
+    Reading the packets costs ten times as much. But the header as FFmpeg shows it holds decode
+    times: they are display times only where no picture is coded before one shown earlier, and
+    where the first is shown when it is decoded. A file that is cut off, or that an edit list
+    shortens, is left to its packets too.
+    """
+    entries = stream.index_entries
+    if (
+        not container.format.name.startswith("mov")
+        or not 0 < stream.frames == len(entries)
+        or stream.codec_context.has_b_frames
+        or entries[0].timestamp != stream.start_time
+        or entries[-1].pos + entries[-1].size > container.size
+    ):
+        return None
+    # A keyframe; -1 when there is none so early.
+    first = 0 if start is None else max(entries.search_timestamp(start), 0)
+    rows: list[Row] = []
+    before = -math.inf
+    for entry in (entries[number] for number in range(first, len(entries))):
+        time = entry.timestamp
+        if time >= stop:
+            break
+        if entry.is_discard or entry.size == 0 or time <= before:
+            return None
+        rows.append((time, time, entry.is_keyframe, False))
+        before = time
+    return rows
+
+
+def _scan(packets: Iterator[Packet[VideoStream]], stop: float = math.inf) -> list[Row]:
     """Return what `packets` say of their frames, until one is decoded at `stop` [ticks]."""
     rows: list[Row] = []
-    limit = math.inf if stop is None else stop
     for packet in packets:
         if packet.size == 0 or packet.is_corrupt:
             continue
         dts = packet.dts
-        if dts is not None and dts >= limit:
+        if dts is not None and dts >= stop:
             break
         rows.append((packet.pts, dts, packet.is_keyframe, packet.is_discard))
     return rows
@@ -201,9 +169,7 @@ def _by_count(count: int, container: InputContainer, stream: VideoStream) -> Ind
     return Index(pts, count, zero, zero, zero, float(stream.time_base or 1), counted=True)
 
 
-def _by_time(
-    container: InputContainer, stream: VideoStream, rows: list[Row], stop: float | None
-) -> Index:
+def _by_time(container: InputContainer, stream: VideoStream, rows: list[Row], stop: float) -> Index:
     """Index frames by the display times of their packets."""
     pts = np.array([row[0] for row in rows], np.int64)
     dts = np.array([row[0] if row[1] is None else row[1] for row in rows], np.int64)
@@ -229,7 +195,7 @@ def _lost(
     stream: VideoStream,
     shown: npt.NDArray[np.int64],
     decoded: npt.NDArray[np.int64],
-    stop: float | None,
+    stop: float,
 ) -> npt.NDArray[np.int64]:
     """Return the likely display times of frames that the header promises and the file lacks.
 
@@ -254,7 +220,7 @@ def _lost(
         slots = np.array([e.timestamp for e in entries if e.timestamp >= first]) + delay
     else:
         return np.empty(0, np.int64)
-    slots = slots[slots < (np.inf if stop is None else stop)]
+    slots = slots[slots < stop]
     # A frame that is there fills its slot. With B-frames a cut leaves a few beyond the gap.
     before, after = np.searchsorted(shown, [slots - period / 2, slots + period / 2])
     lost: npt.NDArray[np.int64] = slots[before == after].astype(np.int64)

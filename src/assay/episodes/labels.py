@@ -1,4 +1,4 @@
-"""What other files say about episodes: labels, a task map, recorded curves."""
+"""What other files say about episodes: labels and a task map."""
 
 from __future__ import annotations
 
@@ -6,19 +6,16 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from assay.episodes import tables
-from assay.episodes.formats._curve_files import read_recorded
-from assay.episodes.formats._recorded import Recorded
 from assay.errors import InputError
 from assay.records import Episode, Segment, Unreadable
 
-__all__ = ["Labels", "TaskMap", "join_curves", "read_labels", "read_task_map"]
+__all__ = ["Labels", "TaskMap", "read_labels", "read_task_map", "without_success"]
 
 _FIELDS = ("task", "policy", "scene")
 _STILL = ("still_start_s", "still_end_s")
-_Read = TypeVar("_Read", bound=Episode | Unreadable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +30,7 @@ class Labels:
         """Tell whether any row has a success label."""
         return any("success" in row.cells for row in self.rows.values())
 
-    def apply(self, episode: _Read) -> _Read:
+    def apply(self, episode: Episode | Unreadable) -> Episode | Unreadable:
         """Return the episode with what its row says put in; an empty cell changes nothing.
 
         A `success` label tells the end of the episode and nothing else. So it sets the outcome
@@ -44,8 +41,14 @@ class Labels:
         if row is None:
             return episode
         changes: dict[str, Any] = {k: row.cells[k] for k in _FIELDS if k in row.cells}
-        if isinstance(episode, Episode):
-            changes |= self._of_episode(episode, row)
+        if isinstance(episode, Unreadable):
+            return replace(episode, **changes)
+        if _STILL[0] in row.cells:
+            start, end = (float(row.cells[name]) for name in _STILL)
+            changes["segments"] = (*episode.segments, Segment("still", start, end, kind="still"))
+        if "success" in row.cells:
+            changes["outcome"] = tables.FLAGS[row.cells["success"].casefold()]
+            episode = without_success(episode)
         return replace(episode, **changes)
 
     def unmatched(self, ids: Iterable[str]) -> list[str]:
@@ -61,16 +64,6 @@ class Labels:
             row = self.rows[missing[0]].line
             raise InputError(tables.no_such("episode", missing, known), self.path, row)
 
-    def _of_episode(self, episode: Episode, row: tables.Row) -> dict[str, Any]:
-        changes: dict[str, Any] = {}
-        if "success" in row.cells:
-            changes["outcome"] = tables.FLAGS[row.cells["success"].casefold()]
-            changes["signals"] = {k: v for k, v in episode.signals.items() if k != "success"}
-        if _STILL[0] in row.cells:
-            start, end = (float(row.cells[name]) for name in _STILL)
-            changes["segments"] = (*episode.segments, Segment("still", start, end, kind="still"))
-        return changes
-
 
 @dataclass(frozen=True, slots=True)
 class TaskMap:
@@ -80,7 +73,7 @@ class TaskMap:
     to: Mapping[str, str]
     lines: Mapping[str, int]
 
-    def apply(self, episode: _Read) -> _Read:
+    def apply(self, episode: Episode | Unreadable) -> Episode | Unreadable:
         """Return the episode under its new task: the one of its task, else of its instruction."""
         instruction = episode.instruction if isinstance(episode, Episode) else ""
         task = self.to.get(episode.task) or self.to.get(instruction)
@@ -121,54 +114,10 @@ def read_task_map(path: Path) -> TaskMap:
     )
 
 
-def join_curves(
-    found: Iterable[Episode | Unreadable], path: Path, aliases: Mapping[str, str] | None = None
-) -> list[Episode | Unreadable]:
-    """Return the episodes with the recorded curves of a file put in, matched by id.
-
-    What the file says replaces what the episode said, its task and policy too. An episode without
-    a curve stays as it is; a curve without an episode is an error.
-
-    Args:
-        found: The episodes.
-        path: A csv or jsonl file of curves; `task` and `policy` may be left out.
-        aliases: Further names of episodes, to ids.
-    """
-    episodes = list(found)
-    names = {**(aliases or {}), **{episode.id: episode.id for episode in episodes}}
-    curves: dict[str, Recorded] = {}
-    for curve in read_recorded(path):
-        name = names.get(curve.id)
-        if name is None:
-            ids = [episode.id for episode in episodes]
-            raise InputError(tables.no_such("episode", [curve.id], ids), path, curve.line())
-        if name in curves:
-            raise InputError(
-                f"{curve.id!r} and {curves[name].id!r} both name the episode {name!r}.",
-                path,
-                curve.line(),
-            )
-        curves[name] = curve
-    return [_joined(episode, curves.get(episode.id)) for episode in episodes]
-
-
-def _joined(episode: Episode | Unreadable, curve: Recorded | None) -> Episode | Unreadable:
-    if curve is None:
-        return episode
-    if isinstance(episode, Unreadable) or curve.fault:
-        shared = {k: curve.fields.get(k, getattr(episode, k)) for k in _FIELDS}
-        if isinstance(episode, Unreadable):
-            return replace(episode, **shared)
-        return Unreadable(
-            episode.id, curve.fault, status="invalid_value", source=episode.source, **shared
-        )
-    return replace(
-        episode,
-        signals={**episode.signals, **curve.signals},
-        segments=curve.segments or episode.segments,
-        outcome=episode.outcome if curve.outcome is None else curve.outcome,
-        **curve.fields,
-    )
+def without_success(episode: Episode) -> Episode:
+    """Return the episode without its `success` signal; it stays as long as it was."""
+    kept = episode.keeping(episode.signals.keys() - {"success"})
+    return replace(kept, extra=episode.extra)
 
 
 def _by_key(path: Path, rows: Iterable[tables.Row], key: str) -> dict[str, tables.Row]:

@@ -15,7 +15,7 @@ from assay.jobs._rows import Epsilon, Flat
 from assay.metrics.fingerprints import FINGERPRINT_METRICS, Failures, fingerprints
 from assay.metrics.intervals import estimate_mean, estimate_share
 from assay.metrics.opd import opd
-from assay.metrics.results import Estimate, Fingerprint, OpdTable
+from assay.metrics.results import AVERAGED, WORST, Estimate, Fingerprint, OpdTable
 from assay.metrics.sensitivity import sensitivity_by_group
 from assay.records import Floats
 
@@ -27,7 +27,6 @@ GROUPS = ("task", "policy", "world", "scene", "perturbation", "seed")
 MILESTONES = (25, 50, 75, 100)
 EPSILONS_BESIDE = (0.003, 0.03)
 QUALITY = ("ppl", "cra", "str")
-WORST = {"mp": 0.0, "ppl": 0.0, "cra": 1.0, "str": 1.0}
 
 
 @dataclass(frozen=True)
@@ -104,7 +103,7 @@ def _cell(group: dict[str, Any], rows: Sequence[Row], seed: int) -> dict[str, An
             str(q): estimate_share(int((peaks >= q / 100).sum()), len(peaks), unscored).as_json()
             for q in MILESTONES
         },
-        **{name: _mean(name, scored, unscored, seed).as_json() for name in WORST},
+        **{name: _mean(name, scored, unscored, seed).as_json() for name in AVERAGED},
         "reach": [[q / 20, float((peaks >= q / 20).mean())] for q in range(21) if len(peaks)],
         "conditioned": _conditioned(rows, seed),
     }

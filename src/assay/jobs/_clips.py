@@ -17,7 +17,7 @@ from assay.engine import run as run_units
 from assay.engine.progress import ProgressBar
 from assay.episodes.playback import playable, write_h264
 from assay.episodes.video import VideoFrames, probe
-from assay.errors import EpisodeError
+from assay.errors import EpisodeError, RunError
 from assay.jobs._rundir import write_file
 from assay.records import Episode, Frames, Unreadable
 from assay.reports.audit_page import Clip
@@ -67,7 +67,7 @@ def _plan(
 ) -> _Plan:
     """Decide how a view is shown. A file in the report is named after what it holds."""
     if not isinstance(frames, VideoFrames):
-        target = FOLDER / f"{_digest(repr(frames))}.mp4"
+        target = FOLDER / f"{_digest(frames.key())}.mp4"
         return _Plan(Clip(view, target.as_posix(), 0.0, None), out / target, frames)
     try:
         linkable = plays(frames.path)
@@ -80,7 +80,7 @@ def _plan(
         target = FOLDER / f"{_digest(frames.path)}{Path(frames.path).suffix}"
         clip = Clip(view, target.as_posix(), frames.start_s, frames.end_s)
     else:
-        target = FOLDER / f"{_digest(repr(frames))}.mp4"
+        target = FOLDER / f"{_digest(frames.key())}.mp4"
         clip = Clip(view, target.as_posix(), 0.0, None, "written again as H.264 for the browser")
     return _Plan(clip, out / target, frames)
 
@@ -103,7 +103,9 @@ def _write_all(plans: Sequence[_Plan], out: Path, jobs: int | None) -> dict[str,
             on_tally=bar,
         )
         faults = {name: note.decode() for name, note in journal.items() if note}
-    return faults | {failure.key: failure.message for failure in tally.failures}
+    for failure in tally.failures:
+        raise RunError(f"{failure.key} can't be written: {failure.message}")
+    return faults
 
 
 def _writer() -> Callable[[tuple[str, Frames]], bytes]:

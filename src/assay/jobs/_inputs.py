@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from assay.episodes import catalogue
-from assay.episodes.labels import join_curves, read_labels, read_task_map
+from assay.episodes.joining import join_curves
+from assay.episodes.labels import read_labels, read_task_map
 from assay.errors import InputError, UnknownNameError
+from assay.jobs._fingerprint import fingerprint
 from assay.records import Episode, Unreadable
 
-__all__ = ["Gathered", "Wanted", "fingerprint", "gather"]
+__all__ = ["Gathered", "Wanted", "gather"]
 
 Found = Episode | Unreadable
-
-_END_BYTES = 1 << 16
-_TABLES = frozenset({".csv", ".json", ".jsonl", ".parquet"})
 
 
 @dataclass(frozen=True)
@@ -34,6 +32,7 @@ class Wanted:
         labels: A labels file, or None.
         task_map: A task map, or None.
         curves: A file of recorded curves to join to the episodes by id, or None.
+        experts: A file of demonstrations that the report compares with, or None.
         views: The views to keep, in order; empty keeps all.
         limit: How many episodes to take from each source, or None for all.
     """
@@ -43,6 +42,7 @@ class Wanted:
     labels: Path | None = None
     task_map: Path | None = None
     curves: Path | None = None
+    experts: Path | None = None
     views: tuple[str, ...] = ()
     limit: int | None = None
 
@@ -64,6 +64,7 @@ def gather(wanted: Wanted) -> Gathered:
         InputError: A source can't be read, or a label, map row or curve matches nothing.
     """
     sources = [catalogue.Source.parse(text) for text in wanted.sources]
+    more = [] if wanted.experts is None else [wanted.experts]
     files = [f for f in (wanted.labels, wanted.task_map, wanted.curves) if f is not None]
     # A row of these files may speak of any episode, so all are read before some are taken.
     every = catalogue.read_all(sources, limit=None if files else wanted.limit)
@@ -85,7 +86,7 @@ def gather(wanted: Wanted) -> Gathered:
     return Gathered(
         episodes=tuple(episode for _, episode in taken),
         inputs=inputs,
-        fingerprints={str(p): fingerprint(p) for p in [*(s.path for s in sources), *files]},
+        fingerprints={str(p): fingerprint(p) for p in [*(s.path for s in sources), *files, *more]},
         labelled=wanted.labels is not None and read_labels(wanted.labels).tell_success,
     )
 
@@ -93,8 +94,7 @@ def gather(wanted: Wanted) -> Gathered:
 def _lean(episode: Found, signals: frozenset[str]) -> Found:
     if isinstance(episode, Unreadable):
         return episode
-    kept = {name: series for name, series in episode.signals.items() if name in signals}
-    return replace(episode, signals=kept, extra={})
+    return episode.keeping(signals)
 
 
 def _first(
@@ -125,7 +125,24 @@ def _relabelled(found: Sequence[Found], wanted: Wanted) -> Sequence[Found]:
         labels = read_labels(wanted.labels)
         labels.check(ids)
         found = [labels.apply(episode) for episode in found]
-    return _with_views(found, wanted.views) if wanted.views else found
+    return _planned(_with_views(found, wanted.views) if wanted.views else found)
+
+
+def _planned(found: Sequence[Found]) -> list[Found]:
+    """Return the episodes, each with the subtasks that its task has in any of them, in order."""
+    starts: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for episode in found:
+        for segment in episode.segments if isinstance(episode, Episode) else ():
+            if segment.kind == "subtask":
+                starts[episode.task][segment.name].append(segment.start_s)
+    plans = {
+        task: tuple(sorted(subtasks, key=lambda name: median(subtasks[name])))
+        for task, subtasks in starts.items()
+    }
+    return [
+        replace(e, plan=plans[e.task]) if isinstance(e, Episode) and e.task in plans else e
+        for e in found
+    ]
 
 
 def _with_views(found: Sequence[Found], views: Sequence[str]) -> list[Found]:
@@ -141,36 +158,5 @@ def _choose(episode: Episode, views: Sequence[str]) -> Found:
     missing = [view for view in views if view not in episode.views]
     if missing:
         known = ", ".join(sorted(episode.views)) or "none"
-        detail = f"has no view {missing[0]!r} (its views: {known})"
-        return Unreadable(
-            episode.id, detail, episode.task, episode.policy, scene=episode.scene,
-            source=episode.source,
-        )  # fmt: skip
+        return Unreadable.of(episode, f"has no view {missing[0]!r} (its views: {known})")
     return replace(episode, views={view: episode.views[view] for view in views})
-
-
-def fingerprint(path: Path) -> str:
-    """Return a hash of a dataset: names and sizes of all files, and what they hold.
-
-    Tables are read whole. Of a video only the ends are: reading hundreds of gigabytes would cost
-    more than judging them.
-    """
-    digest = hashlib.sha256()
-    for file in _files(path):
-        size = file.stat().st_size
-        digest.update(f"{file.relative_to(path.parent)}\0{size}\0".encode())
-        with file.open("rb") as stream:
-            if file.suffix.lower() in _TABLES or size <= 2 * _END_BYTES:
-                digest.update(hashlib.file_digest(stream, "sha256").digest())
-            else:
-                digest.update(stream.read(_END_BYTES))
-                stream.seek(-_END_BYTES, os.SEEK_END)
-                digest.update(stream.read(_END_BYTES))
-    return digest.hexdigest()
-
-
-def _files(path: Path) -> Iterator[Path]:
-    if path.is_file():
-        yield path
-    else:
-        yield from sorted(file for file in path.rglob("*") if file.is_file())

@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.jobs._units import Scored
-from assay.metrics.gaps import fill_gaps
+from assay.metrics.gaps import Fill, fill_gaps
 from assay.metrics.noise import epsilon_from_noise, noise_from_still
 from assay.metrics.results import METRICS, OpdTable
 from assay.metrics.success import success_flags
@@ -53,7 +53,7 @@ class Epsilon:
     sigma: float | None = None
 
 
-def flatten(curves: Mapping[str, Curve], fill: Literal["previous", "linear"] | None) -> Flat:
+def flatten(curves: Mapping[str, Curve], fill: Fill | None) -> Flat:
     """Join the curves that have a value at every moment, after filling gaps if asked to."""
     ids, pieces = [], []
     for episode, curve in curves.items():
@@ -77,7 +77,7 @@ def choose_epsilon(
         if not 0.0 < given < 1.0:
             raise UsageError(f"--epsilon must lie between 0 and 1, not {given:g}.")
         return Epsilon(given, "given")
-    if judge_noise:
+    if judge_noise is not None:
         return Epsilon(epsilon_from_noise(judge_noise), "judge noise", judge_noise)
     still = [
         curve.values[(curve.times >= segment.start_s) & (curve.times <= segment.end_s)]
@@ -112,7 +112,7 @@ def make_rows(
             {
                 **_who(episode),
                 "status": "ok" if at is not None else result.status,
-                "detail": "" if at is not None else result.detail,
+                "detail": result.detail,
                 "duration_s": float(result.curve.times[-1]) if len(result.curve.times) else None,
                 **_success(episode, result.curve, values, success_at),
                 **{m: None if at is None else _number(columns[m][at]) for m in METRICS},

@@ -35,23 +35,36 @@ class RunDirectory:
 
     Attributes:
         path: The directory.
-        verb: The verb that made it.
         document: What `run.json` holds.
+        judging: The settings that decide what is judged and how. Runs that differ in others only
+            are one run, reported in another way.
     """
 
     path: Path
-    verb: str
     document: Mapping[str, Any]
+    judging: frozenset[str]
+
+    @property
+    def verb(self) -> str:
+        """Return the verb that made the run."""
+        return str(self.document["verb"])
 
     @property
     def fingerprint(self) -> str:
-        """Return the hash of everything that decides the result."""
-        return hashlib.sha256(dump_json(self.document).encode()).hexdigest()
+        """Return the hash of everything that decides the judging."""
+        return hashlib.sha256(
+            dump_json(_identity(self.document, self.judging)).encode()
+        ).hexdigest()
+
+    @property
+    def result(self) -> Path:
+        """Return where the result stands; it is written last."""
+        return self.path / f"{self.verb}.json"
 
     @property
     def finished(self) -> bool:
-        """Tell whether the result is already there; it is written last."""
-        return (self.path / f"{self.verb}.json").is_file() and not self.journal.exists()
+        """Tell whether the result is there and nothing is left to do."""
+        return self.result.is_file() and not self.journal.exists()
 
     @property
     def journal(self) -> Path:
@@ -59,52 +72,64 @@ class RunDirectory:
         return self.path / "journal.sqlite"
 
     @classmethod
-    def open(
-        cls, path: Path, verb: str, settings: Mapping[str, Any], fingerprints: Mapping[str, str]
-    ) -> RunDirectory:
+    def open(cls, path: Path, document: Mapping[str, Any], judging: frozenset[str]) -> RunDirectory:
         """Create the directory, or take it up again if it holds the same run.
+
+        Args:
+            path: The directory.
+            document: `verb`, `seed`, `settings` and `fingerprints` of the run.
+            judging: The settings that decide the judging.
 
         Raises:
             RunError: The directory holds something else; nothing in it was touched.
         """
-        document = {
-            "schema": "assay.run/1",
-            "verb": verb,
-            "settings": dict(settings),
-            "fingerprints": dict(fingerprints),
-            "versions": {
-                "python": platform.python_version(),
-                **{name: version(name) for name in _PACKAGES},
-            },
-        }
-        run = cls(path, verb, document)
+        whole = {"schema": "assay.run/1", **document, "versions": _versions()}
+        run = cls(path, json.loads(dump_json(whole)), judging)
         with disk_faults(path):
             path.mkdir(parents=True, exist_ok=True)
-            known = path / "run.json"
-            if known.exists():
-                _refuse_another(run, read_document(known))
-            else:
+            record = path / "run.json"
+            if not record.exists():
                 _refuse_foreign(path)
-                write_file(known, dump_json(document))
+            elif (known := read_document(record)) != run.document:
+                _refuse_another(run, known)
+                run.result.unlink(missing_ok=True)  # the same judging, to be reported anew
+            write_file(record, dump_json(run.document))
         return run
 
     def finish(self) -> None:
         """Remove the journal: from here on the files are the result."""
-        for leftover in self.path.glob("journal.sqlite*"):
+        for leftover in sorted(self.path.glob("journal.sqlite?*")):
             leftover.unlink()
+        self.journal.unlink(missing_ok=True)
+
+
+def _versions() -> dict[str, str]:
+    return {"python": platform.python_version(), **{name: version(name) for name in _PACKAGES}}
+
+
+def _identity(document: Mapping[str, Any], judging: frozenset[str]) -> dict[str, Any]:
+    """Return the part of a run's record that decides the judging."""
+    settings = document.get("settings") or {}
+    return {
+        "verb": document.get("verb"),
+        "settings": {name: settings.get(name) for name in sorted(judging)},
+        "fingerprints": document.get("fingerprints"),
+        "versions": document.get("versions"),
+    }
 
 
 def _refuse_another(run: RunDirectory, known: Mapping[str, Any]) -> None:
-    """Raise unless `known` is the record of the same run."""
-    for key in ("verb", "settings", "fingerprints", "versions"):
-        if known.get(key) == run.document[key]:
+    """Raise unless `known` is the record of the same judging."""
+    before, now = _identity(known, run.judging), _identity(run.document, run.judging)
+    for part, value in now.items():
+        if before[part] == value:
             continue
-        before, now = known.get(key), run.document[key]
-        if isinstance(before, dict) and isinstance(now, dict):
-            differing = [k for k in {**before, **now} if before.get(k) != now.get(k)]
-            what = f"{key} differ in {', '.join(sorted(differing))}"
+        if isinstance(value, dict) and isinstance(before[part], dict):
+            names = {**before[part], **value}
+            differing = [n for n in sorted(names) if before[part].get(n) != value.get(n)]
+            what = f"{part} differ in {', '.join(differing)}"
         else:
-            what = f"{key} differs: {before!r} there, {now!r} now"
+            what = f"{part}: {before[part]!r} there, {value!r} now"
         raise RunError(
             f"{run.path} holds another run ({what}). Choose another --out, or remove the folder."
         )

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from assay.jobs._rundir import write_file
-from assay.records import STATUSES, Curve, status_codes
+from assay.jobs._units import Scored, unscored
+from assay.metrics.results import METRICS
+from assay.records import STATUSES, Curve, status_codes, worst_status
 
-__all__ = ["read_rows", "write_curves", "write_rows"]
+__all__ = ["read_scored", "write_curves", "write_rows"]
 
 
 def write_rows(path: Path, rows: Sequence[Mapping[str, Any]], judge: str) -> None:
@@ -25,7 +29,7 @@ def write_rows(path: Path, rows: Sequence[Mapping[str, Any]], judge: str) -> Non
         *[(n, text) for n in ("judge", "status", "detail")],
         ("duration_s", number),
         *[(f"success_{n}", flag) for n in ("once", "held", "end")],
-        *[(n, number) for n in ("mc", "mp", "ppl", "cra", "str")],
+        *[(n, number) for n in METRICS],
         ("views", pa.list_(text)),
     ]
     schema = pa.schema(fields, metadata={"schema": "assay.episodes/1"})
@@ -55,12 +59,37 @@ def write_curves(path: Path, curves: Mapping[str, Curve], judge: str) -> None:
     _write(path, table.replace_schema_metadata({"schema": "assay.curves/1"}))
 
 
-def read_rows(path: Path) -> list[dict[str, Any]]:
-    """Return the rows of `episodes.parquet`."""
+def read_scored(run: Path) -> dict[str, Scored]:
+    """Return what an earlier report of the same run was made of, by episode; empty without one."""
     import pyarrow.parquet as pq
 
-    rows: list[dict[str, Any]] = pq.read_table(path).to_pylist()
-    return rows
+    episodes, moments = run / "episodes.parquet", run / "curves.parquet"
+    if not (episodes.is_file() and moments.is_file()):
+        return {}
+    curves = _read_curves(pq.read_table(moments))
+    scored = {}
+    for row in pq.read_table(episodes, columns=["episode", "status", "detail"]).to_pylist():
+        name, status, detail = row["episode"], row["status"], row["detail"]
+        if name in curves:
+            curve = replace(curves[name], detail=detail)
+            scored[name] = Scored(curve, worst_status(curve.status), detail)
+        elif status != "ok":
+            scored[name] = unscored(status, detail)
+    return scored
+
+
+def _read_curves(table: Any) -> dict[str, Curve]:  # noqa: ANN401 - a pyarrow.Table, imported late
+    """Return the curves of a table that is sorted by episode and time."""
+    names = table["episode"].combine_chunks()
+    codes = names.indices.to_numpy()
+    starts = np.flatnonzero(np.diff(codes, prepend=-1))
+    times = table["t"].to_numpy()
+    values = table["value"].to_numpy()
+    status = np.array(table["status"].combine_chunks().to_pylist(), dtype="<U16")
+    return {
+        names.dictionary[int(codes[a])].as_py(): Curve(times[a:b], values[a:b], status[a:b])
+        for a, b in pairwise([*starts.tolist(), len(codes)])
+    }
 
 
 def _write(path: Path, table: Any) -> None:  # noqa: ANN401 - pyarrow is imported by the callers

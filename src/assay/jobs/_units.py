@@ -10,15 +10,12 @@ from typing import cast
 
 import numpy as np
 
-from assay.episodes import sampling
-from assay.errors import EpisodeError
+from assay.errors import EpisodeError, UsageError
+from assay.judges import check_curve
 from assay.judges.base import ProgressJudge
 from assay.records import STATUSES, Curve, Episode, Status, status_codes, worst_status
 
-__all__ = ["DEFAULT_FPS", "Scored", "decode", "encode", "unscored", "worker"]
-
-
-DEFAULT_FPS = 5.0
+__all__ = ["Scored", "decode", "encode", "unscored", "worker"]
 
 
 @dataclass(frozen=True)
@@ -42,11 +39,13 @@ def worker(judge: ProgressJudge, fps: float | None) -> Callable[[], Callable[[Ep
 
 def _judge(judge: ProgressJudge, fps: float | None, episode: Episode) -> bytes:
     try:
-        own = judge.clock(episode) if fps is None else None
-        times = own if own is not None else sampling.grid(episode.duration(), fps or DEFAULT_FPS)
+        times = judge.clock(episode, fps)
         curve = judge.progress(episode, times)
+        check_curve(type(judge).__name__, curve, times)
     except EpisodeError as error:
         return encode(unscored(error.status, str(error)))
+    except UsageError as error:
+        return encode(unscored("invalid_value", f"the judge breaks its contract: {error}"))
     return encode(Scored(curve, worst_status(curve.status), curve.detail))
 
 

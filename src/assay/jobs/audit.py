@@ -2,40 +2,30 @@
 
 from __future__ import annotations
 
-import json
-import logging
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 from assay import plugins
-from assay.engine import Journal, Unit
-from assay.engine import run as run_units
-from assay.engine.progress import ProgressBar
 from assay.episodes.catalogue import Source
 from assay.errors import UnknownNameError, UsageError
-from assay.jobs._cells import GROUPS, CellSettings, make_cells, make_fingerprints
-from assay.jobs._clips import make_clips
+from assay.jobs._auditing import Auditing, Reporting
+from assay.jobs._cells import GROUPS
 from assay.jobs._describe import describe_judge
 from assay.jobs._diagnostics import Diagnostics
-from assay.jobs._inputs import Gathered, Wanted, gather
+from assay.jobs._inputs import Wanted, gather
 from assay.jobs._log import logged
-from assay.jobs._rows import Epsilon, Flat, choose_epsilon, flatten, make_rows
-from assay.jobs._rundir import RunDirectory, disk_faults, dump_json, read_document, write_file
-from assay.jobs._tables import write_curves, write_rows
-from assay.jobs._units import Scored, decode, unscored, worker
+from assay.jobs._rundir import RunDirectory, disk_faults, read_document
 from assay.judges import make_judge
-from assay.judges.base import ProgressJudge
-from assay.metrics.gaps import FILLS
-from assay.metrics.opd import opd
-from assay.records import Episode, Unreadable
-from assay.reports.audit_page import AuditPage, write_audit_page
+from assay.judges.base import Judge, ProgressJudge
+from assay.metrics.gaps import FILLS, Fill
 
 __all__ = ["AuditResult", "AuditSettings", "audit"]
 
-_LOG = logging.getLogger("assay")
+_JUDGING = frozenset(
+    {"sources", "judge", "labels", "curves", "task_map", "views", "fps", "limit"}
+)  # all other settings only change the report
 
 
 @dataclass(frozen=True)
@@ -44,7 +34,7 @@ class AuditSettings:
 
     Attributes:
         out: The run directory.
-        judge: A judge, or the name of one as typed on the command line.
+        judge: A judge, or the name of one.
         options: The judge's options, when it is given by name.
         labels: csv that overrides task, policy, scene and success by episode.
         curves: Recorded curves to join to the episodes by id.
@@ -60,11 +50,12 @@ class AuditSettings:
         limit: How many episodes to take from each source.
         jobs: Workers; None takes one a core.
         video: Whether the report links to, copies or leaves out the videos.
+        retry: Whether episodes of a finished run that are not ok are judged again.
         seed: Decides the resampling of the intervals.
     """
 
     out: Path | str
-    judge: str | ProgressJudge = "recorded"
+    judge: str | Judge = "recorded"
     options: Mapping[str, Any] = field(default_factory=dict)
     labels: Path | None = None
     curves: Path | None = None
@@ -73,13 +64,14 @@ class AuditSettings:
     views: tuple[str, ...] = ()
     fps: float | None = None
     epsilon: float | None = None
-    fill: Literal["previous", "linear"] | None = None
+    fill: Fill | None = None
     success_at: float | None = None
     diagnostics: tuple[str, ...] = ()
     experts: Path | None = None
     limit: int | None = None
     jobs: int | None = None
     video: Literal["link", "copy", "none"] = "link"
+    retry: bool = False
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -126,51 +118,50 @@ class AuditResult:
 def audit(sources: Sequence[str | Path], settings: AuditSettings) -> AuditResult:
     """Judge the episodes of `sources` and write the run directory.
 
-    Takes up an unfinished run in the same directory, and does nothing if it is finished.
+    Takes up an unfinished run in the same directory, and does nothing if it is finished. When only
+    settings of the report have changed, nothing is judged again.
 
     Args:
         sources: `[LABEL=]PATH` texts or paths.
         settings: What to do with them.
     """
     judge = _judge(settings)
+    diagnostics = _diagnostics(settings)
     _refuse_out_inside(sources, Path(settings.out))
     with logged() as log:
         gathered = gather(_wanted(sources, settings, judge))
         run = RunDirectory.open(
-            Path(settings.out), "audit", _record(sources, settings, judge), gathered.fingerprints
+            Path(settings.out),
+            {
+                "verb": "audit",
+                "seed": settings.seed,
+                "settings": _record(sources, settings, judge),
+                "fingerprints": gathered.fingerprints,
+            },
+            _JUDGING,
         )
-        if run.finished:
-            return AuditResult(run.path, read_document(run.path / "audit.json"))
+        if run.finished and not settings.retry:
+            return AuditResult(run.path, read_document(run.result))
         with disk_faults(run.path):
             log.open(run.path)
-            return AuditResult(run.path, _run(run, gathered, judge, settings))
+            work = Auditing(run, gathered, judge, _reporting(settings, diagnostics))
+            return AuditResult(run.path, work.do(settings.fps, settings.jobs, retry=settings.retry))
 
 
-def _run(
-    run: RunDirectory, gathered: Gathered, judge: ProgressJudge, settings: AuditSettings
-) -> dict[str, Any]:
-    """Judge, write, and clear up; return the document."""
-    started = time.perf_counter()
-    # The journal's lock is held to the end, so that two commands never write one report.
-    with Journal(run.journal, run.fingerprint) as journal:
-        scored = _score(journal, gathered, judge, settings)
-        document = _write(run, gathered, scored, judge, settings)
-    timing = {"seconds": time.perf_counter() - started, "episodes": len(gathered.episodes)}
-    write_file(run.path / "timing.json", json.dumps(timing) + "\n")
-    run.finish()
-    return document
+def _judge(settings: AuditSettings) -> ProgressJudge:
+    judge = settings.judge
+    if isinstance(judge, str):
+        judge = make_judge(judge, settings.options)
+    if not isinstance(judge, ProgressJudge):
+        raise UsageError(f"The judge {settings.judge} gives no progress: it can't audit.")
+    return judge
 
 
-def _wanted(sources: Sequence[str | Path], settings: AuditSettings, judge: ProgressJudge) -> Wanted:
-    return Wanted(
-        tuple(map(str, sources)),
-        signals=frozenset({"progress", "success", *judge.needs}),
-        labels=settings.labels,
-        task_map=settings.task_map,
-        curves=settings.curves,
-        views=settings.views,
-        limit=settings.limit,
-    )
+def _diagnostics(settings: AuditSettings) -> Diagnostics | None:
+    """Return the diagnostics; read before judging, so that a bad file costs nothing."""
+    if settings.experts is not None and not settings.diagnostics:
+        raise UsageError("--experts is for --diagnostics that compare with them, such as grdtw.")
+    return Diagnostics(settings.diagnostics, settings.experts) if settings.diagnostics else None
 
 
 def _refuse_out_inside(sources: Sequence[str | Path], out: Path) -> None:
@@ -181,13 +172,29 @@ def _refuse_out_inside(sources: Sequence[str | Path], out: Path) -> None:
             raise UsageError(f"--out {out} lies inside {path}: choose a folder outside it.")
 
 
-def _judge(settings: AuditSettings) -> ProgressJudge:
-    judge = settings.judge
-    if isinstance(judge, str):
-        judge = make_judge(judge, settings.options)  # type: ignore[assignment]
-    if not isinstance(judge, ProgressJudge):
-        raise UsageError(f"The judge {settings.judge} gives no progress: it can't audit.")
-    return judge
+def _reporting(settings: AuditSettings, diagnostics: Diagnostics | None) -> Reporting:
+    return Reporting(
+        by=settings.by,
+        epsilon=settings.epsilon,
+        fill=settings.fill,
+        success_at=settings.success_at,
+        diagnostics=diagnostics,
+        video=settings.video,
+        seed=settings.seed,
+    )
+
+
+def _wanted(sources: Sequence[str | Path], settings: AuditSettings, judge: ProgressJudge) -> Wanted:
+    return Wanted(
+        tuple(map(str, sources)),
+        signals=frozenset({"progress", "success", *judge.needs}),
+        labels=settings.labels,
+        task_map=settings.task_map,
+        curves=settings.curves,
+        experts=settings.experts,
+        views=settings.views,
+        limit=settings.limit,
+    )
 
 
 def _record(
@@ -211,96 +218,6 @@ def _record(
         "limit": settings.limit,
         "video": settings.video,
         "seed": settings.seed,
-    }
-
-
-def _score(
-    journal: Journal, gathered: Gathered, judge: ProgressJudge, settings: AuditSettings
-) -> dict[str, Scored]:
-    """Judge what the journal does not hold yet; return the results of all episodes by id."""
-    readable = [e for e in gathered.episodes if isinstance(e, Episode)]
-    units = (Unit(episode.id, episode) for episode in readable)
-    with ProgressBar("judging") as bar:
-        tally = run_units(
-            worker(judge, settings.fps),
-            units,
-            journal,
-            bound=judge.bound,
-            jobs=settings.jobs,
-            total=len(readable),
-            on_tally=bar,
-        )
-    scored = {key: decode(data) for key, data in journal.items()}
-    for failure in tally.failures:
-        _LOG.error("%s: the judge failed.\n%s", failure.key, failure.traceback)
-        why = f"the judge failed: {failure.type}: {failure.message} (log.jsonl has the traceback)"
-        scored[failure.key] = unscored("invalid_value", why)
-    for episode in gathered.episodes:
-        if isinstance(episode, Unreadable):
-            scored[episode.id] = unscored(episode.status, episode.detail)
-    return scored
-
-
-def _write(
-    run: RunDirectory,
-    gathered: Gathered,
-    scored: Mapping[str, Scored],
-    judge: ProgressJudge,
-    settings: AuditSettings,
-) -> dict[str, Any]:
-    """Compute and write everything; `audit.json` comes last."""
-    episodes = gathered.episodes
-    curves = {e.id: scored[e.id].curve for e in episodes if len(scored[e.id].curve.times)}
-    flat = flatten(curves, settings.fill)
-    epsilon = choose_epsilon(settings.epsilon, judge.noise, episodes, curves)
-    table = opd(flat.values, flat.offsets, epsilon=epsilon.value)
-    rows = make_rows(episodes, scored, table, flat, settings.success_at)
-    document = _document(run, gathered, rows, flat, epsilon, settings)
-    name = document["judge"]["name"]
-    write_rows(run.path / "episodes.parquet", rows, name)
-    write_curves(run.path / "curves.parquet", curves, name)
-    write_audit_page(
-        AuditPage(
-            audit=document,
-            rows=rows,
-            curves=curves,
-            segments={e.id: e.segments for e in episodes if isinstance(e, Episode)},
-            events={},
-            clips=make_clips(episodes, run.path, settings.video, settings.jobs),
-            title=f"Audit of {', '.join(sorted({row['policy'] for row in rows}))}",
-        ),
-        run.path,
-    )
-    write_file(run.path / "audit.json", dump_json(document))
-    return document
-
-
-def _document(
-    run: RunDirectory,
-    gathered: Gathered,
-    rows: Sequence[dict[str, Any]],
-    flat: Flat,
-    epsilon: Epsilon,
-    settings: AuditSettings,
-) -> dict[str, Any]:
-    named = settings.diagnostics
-    diagnostics = Diagnostics(named, settings.experts) if named else None
-    cells = make_cells(rows, flat, CellSettings(settings.by, epsilon, diagnostics, settings.seed))
-    if settings.success_at is not None:
-        success: str | None = f"progress >= {settings.success_at:g}"
-    elif all(row["success_end"] is None for row in rows):
-        success = None
-    else:
-        success = "labels" if gathered.labelled else "recorded"
-    return {
-        "schema": "assay.audit/1",
-        "cells": cells,
-        "fingerprints": make_fingerprints(rows),
-        "judge": run.document["settings"]["judge"],
-        "epsilon": {"value": epsilon.value, "source": epsilon.source, "sigma": epsilon.sigma},
-        "success_source": success,
-        "settings": run.document["settings"],
-        "inputs": list(gathered.inputs),
     }
 
 

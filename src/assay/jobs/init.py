@@ -41,11 +41,11 @@ def look(path: Path) -> Found:
     ]
     if len(broken) > 5:
         lines.append(f"... and {len(broken) - 5} more that can't be read.")
-    judge = "recorded" if curves or not subtasks else "oracle"
+    judge = "recorded" if curves else "oracle" if subtasks else "my_module:my_function"
     if not curves and not subtasks:
         lines.append(
-            "Nothing here says how far an attempt got: record curves (--curves FILE)"
-            " or name a judge (--judge module:function)."
+            "Nothing here says how far an attempt got: name a judge of your own, a function of"
+            " frames as below, or join recorded curves (--judge recorded --curves FILE)."
         )
     words = ["assay", "audit", str(path), "--judge", judge, "--out", "report"]
     return Found(tuple(lines), shlex.join(words))

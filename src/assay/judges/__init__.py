@@ -9,20 +9,25 @@ from typing import Any
 
 from assay import plugins
 from assay.errors import UsageError
-from assay.judges._conformance import check_judge
+from assay.judges._conformance import check_curve, check_judge
 from assay.judges._function import FunctionJudge
 from assay.judges.base import Judge
 
-__all__ = ["check_judge", "make_judge"]
+__all__ = ["check_curve", "check_judge", "make_judge"]
 
 
-def make_judge(name: str, options: Mapping[str, Any] | None = None) -> Judge:
-    """Make a judge by name; `module:Class` and `module:function` work too.
+def make_judge(
+    name: str, options: Mapping[str, Any] | None = None, *, outside: bool = False
+) -> Judge:
+    """Make a judge by name.
 
-    This imports code when `name` holds a colon: call it with what a person typed, never with
-    what a file or a web request says.
+    Args:
+        name: The name of a judge.
+        options: Its options, as text or values.
+        outside: Whether `module:Class` and `module:function` are imported. Only for what a person
+            typed, never for what a file or a web request says.
     """
-    found = plugins.find("assay.judges", name, outside=True)
+    found = plugins.find("assay.judges", name, outside=outside)
     chosen = dict(options or {})
     if inspect.isclass(found) and dataclasses.is_dataclass(found):
         judge = plugins.configure(found, chosen)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import pickle
 
 import numpy as np
@@ -11,7 +10,7 @@ from assay.errors import EpisodeError, UsageError
 from assay.judges.base import METHODS, ProgressJudge
 from assay.records import STATUSES, Curve, Episode, Floats
 
-__all__ = ["check_judge"]
+__all__ = ["check_curve", "check_judge"]
 
 
 def check_judge(judge: object, episode: Episode, times: Floats) -> None:
@@ -23,7 +22,8 @@ def check_judge(judge: object, episode: Episode, times: Floats) -> None:
         times: Moments to ask for, of shape (T,) [s].
     """
     name = type(judge).__name__
-    _demand(dataclasses.is_dataclass(judge), f"{name} must be a frozen dataclass")
+    frozen = getattr(getattr(judge, "__dataclass_params__", None), "frozen", False)
+    _demand(frozen, f"{name} must be a frozen dataclass")
     _demand(
         getattr(judge, "bound", None) in ("cpu", "network"),
         f"{name}.bound must be 'cpu' or 'network'",
@@ -41,8 +41,10 @@ def check_judge(judge: object, episode: Episode, times: Floats) -> None:
 def _check_progress(judge: ProgressJudge, episode: Episode, times: Floats) -> None:
     """Check the curves: shape, statuses, range, repeatability, and the empty-handed episode."""
     name = type(judge).__name__
+    own = judge.clock(episode, None)
+    _demand(bool((np.diff(own) > 0).all()), f"{name} must give increasing moments to judge")
     first, second = judge.progress(episode, times), judge.progress(episode, times)
-    _check_curve(name, first, times)
+    check_curve(name, first, times)
     _demand(bool((first.status == "ok").all()), f"{name} must score the episode it was made for")
     _demand(
         np.array_equal(first.values, second.values),
@@ -53,7 +55,7 @@ def _check_progress(judge: ProgressJudge, episode: Episode, times: Floats) -> No
         unanswered = judge.progress(bare, times)
     except EpisodeError:
         return
-    _check_curve(name, unanswered, times)
+    check_curve(name, unanswered, times)
     if judge.needs:
         _demand(
             not (unanswered.status == "ok").any(),
@@ -61,7 +63,8 @@ def _check_progress(judge: ProgressJudge, episode: Episode, times: Floats) -> No
         )
 
 
-def _check_curve(name: str, curve: Curve, times: Floats) -> None:
+def check_curve(name: str, curve: Curve, times: Floats) -> None:
+    """Raise `UsageError` unless `curve` answers the question put to the judge `name`."""
     ok = curve.status == "ok"
     _demand(np.array_equal(curve.times, times), f"{name} must answer at the times asked for")
     _demand(

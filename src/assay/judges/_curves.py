@@ -4,9 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.records import Curve, Floats, Status, worst_status
+from assay.episodes import sampling
+from assay.records import Curve, Episode, Floats, Status, worst_status
 
-__all__ = ["curve", "unscored"]
+__all__ = ["DEFAULT_FPS", "clock_of", "curve", "unscored"]
+
+DEFAULT_FPS = 5.0
+
+
+def clock_of(episode: Episode, signal: str, fps: float | None) -> Floats:
+    """Return the signal's own moments: a recorded curve is not resampled unless `fps` asks for it.
+
+    Without the signal, it is the grid at `fps`, or at 5 a second.
+    """
+    recorded = episode.signals.get(signal)
+    if recorded is not None and fps is None:
+        return recorded.times
+    return sampling.grid(episode.duration(), fps or DEFAULT_FPS)
 
 
 def curve(times: Floats, raw: Floats, *, absent: Status = "missing_frame") -> Curve:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
-from assay.judges._curves import curve
+from assay.judges._curves import clock_of, curve
 from assay.judges.base import Bound
 from assay.records import Curve, Episode, Floats
 
@@ -21,10 +21,9 @@ class NullJudge(ABC):
     needs: ClassVar[frozenset[str]] = frozenset()
     noise: ClassVar[None] = None
 
-    def clock(self, episode: Episode) -> Floats | None:
+    def clock(self, episode: Episode, fps: float | None) -> Floats:
         """Return the recorded moments if there are any, so that nulls share a judge's clock."""
-        recorded = episode.signals.get("progress")
-        return None if recorded is None else recorded.times
+        return clock_of(episode, "progress", fps)
 
     def progress(self, episode: Episode, times: Floats) -> Curve:
         """Return the guess at `times`."""

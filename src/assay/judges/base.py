@@ -33,11 +33,14 @@ class Judge(Protocol):
 
     Attributes:
         bound: "cpu" runs in spawned processes, "network" in threads of one process.
-        needs: What an episode must bring: "frames", "segments", or the name of a signal.
     """
 
     bound: ClassVar[Bound]
-    needs: ClassVar[frozenset[str]]
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """Return what an episode must bring: "frames", "segments", or names of signals."""
+        ...
 
     @property
     def noise(self) -> float | None:
@@ -49,8 +52,8 @@ class Judge(Protocol):
 class ProgressJudge(Judge, Protocol):
     """A judge of how far an episode has got at each moment."""
 
-    def clock(self, episode: Episode) -> Floats | None:
-        """Return the moments this judge knows best, or None to take the sampling grid."""
+    def clock(self, episode: Episode, fps: float | None) -> Floats:
+        """Return the moments to judge [s]: at the rate `fps`, or the judge's own choice."""
         ...
 
     def progress(self, episode: Episode, times: Floats) -> Curve:

@@ -1,4 +1,4 @@
-"""The truth of a world, or the subgoals that people marked."""
+"""The truth of a world, or the subtasks that people marked."""
 
 from __future__ import annotations
 
@@ -7,39 +7,52 @@ from typing import ClassVar
 
 import numpy as np
 
-from assay.judges._curves import curve, unscored
+from assay.judges._curves import clock_of, curve, unscored
 from assay.judges.base import Bound
 from assay.records import Curve, Episode, Floats
 
 __all__ = ["Oracle"]
+
+_ROUNDING_S = 1e-3
 
 
 @dataclass(frozen=True)
 class Oracle:
     """Read the exact progress of a simulated world, or count finished subtasks.
 
-    A world's episode carries its potential Phi* as the signal `progress`. Any other episode with
-    K subtasks has the progress k/K when the first k of them have ended.
+    A world's episode carries its potential Phi* as the signal `progress`. Any other episode has
+    the progress k/K when k of the task's K subtasks have ended. Which subtasks a task has is told
+    by all its episodes together: one that broke off early has not done all there was to do.
+
+    Attributes:
+        subtasks: K, where the episodes at hand don't show them all; 0 counts what they show.
     """
+
+    subtasks: int = 0
 
     bound: ClassVar[Bound] = "cpu"
     needs: ClassVar[frozenset[str]] = frozenset({"progress", "segments"})
     noise: ClassVar[float] = 0.0
 
-    def clock(self, episode: Episode) -> Floats | None:
-        """Return the world's own clock; subtasks have none."""
-        exact = episode.signals.get("progress") if episode.world else None
-        return None if exact is None else exact.times
+    def clock(self, episode: Episode, fps: float | None) -> Floats:
+        """Return the world's own moments; subtasks have none, so they get the grid."""
+        return clock_of(episode, "progress" if episode.world else "", fps)
 
     def progress(self, episode: Episode, times: Floats) -> Curve:
         """Return the exact progress at `times`."""
         if episode.world and "progress" in episode.signals:
             return curve(times, np.asarray(episode.at("progress", times), dtype=np.float64))
-        ends = np.sort([s.end_s for s in episode.segments if s.kind == "subtask"])
-        if not len(ends):
+        ends: dict[str, float] = {}
+        for segment in sorted(episode.segments, key=lambda s: s.end_s):
+            if segment.kind == "subtask":
+                ends.setdefault(segment.name, segment.end_s)
+        total = max(self.subtasks, len({*episode.plan, *ends}))
+        if not total:
             return unscored(
                 times,
                 "no_reference",
-                "the episode comes from no world and has no subtasks: the oracle knows no truth",
+                "the episode comes from no world and its task has no subtasks:"
+                " the oracle knows no truth",
             )
-        return curve(times, np.searchsorted(ends, times, side="right") / len(ends))
+        done = np.searchsorted(np.array(list(ends.values())), times + _ROUNDING_S, side="right")
+        return curve(times, done / total)

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from assay.judges._curves import curve, unscored
+from assay.judges._curves import clock_of, curve, unscored
 from assay.judges.base import Bound
 from assay.records import Curve, Episode, Floats
 
@@ -27,13 +27,16 @@ class Recorded:
     clip: bool = False
 
     bound: ClassVar[Bound] = "cpu"
-    needs: ClassVar[frozenset[str]] = frozenset({"progress"})
     noise: ClassVar[None] = None
 
-    def clock(self, episode: Episode) -> Floats | None:
-        """Return the recorded moments themselves: a curve is not resampled unless asked."""
-        series = episode.signals.get(self.signal)
-        return None if series is None else series.times
+    @property
+    def needs(self) -> frozenset[str]:
+        """Return the signal that holds the progress."""
+        return frozenset({self.signal})
+
+    def clock(self, episode: Episode, fps: float | None) -> Floats:
+        """Return the recorded moments themselves, or the grid when a rate is asked for."""
+        return clock_of(episode, self.signal, fps)
 
     def progress(self, episode: Episode, times: Floats) -> Curve:
         """Return the recorded progress, the last known value at each of `times`."""

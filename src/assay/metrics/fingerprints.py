@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.metrics.results import UP_IS_GOOD, Fingerprint, Floats
+from assay.metrics.results import AVERAGED, UP_IS_GOOD, Fingerprint, Floats
 
 __all__ = [
     "FEWEST_FAILURES",
@@ -18,7 +18,7 @@ __all__ = [
     "standard_scores",
 ]
 
-FINGERPRINT_METRICS = ("mp", "ppl", "cra", "str")
+FINGERPRINT_METRICS = AVERAGED
 FEWEST_FAILURES = 5
 FEWEST_POLICIES = 3
 

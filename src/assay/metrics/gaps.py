@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
-import numpy.typing as npt
 
-__all__ = ["FILLS", "fill_gaps"]
+from assay.metrics.results import Floats
 
-FILLS = ("previous", "linear")
+__all__ = ["FILLS", "Fill", "fill_gaps"]
+
+Fill: TypeAlias = Literal["previous", "linear"]
+FILLS: tuple[Fill, ...] = get_args(Fill)
 
 
-def fill_gaps(
-    times: npt.NDArray[np.float64],
-    values: npt.NDArray[np.float64],
-    how: Literal["previous", "linear"],
-) -> npt.NDArray[np.float64]:
-    """Return `values` of shape (T,) with NaN replaced.
+def fill_gaps(times: Floats, values: Floats, how: Fill) -> Floats:
+    """Return `values` with NaN replaced where there is something to replace it by.
 
     "previous" repeats the last known value; "linear" joins the neighbours by time. What has no
     known value before it (or, for "linear", after it) stays NaN: nothing is extrapolated.
+
+    Args:
+        times: Time of each value [s], increasing, of shape (T,).
+        values: The values, NaN where unknown, of shape (T,).
+        how: One of `FILLS`.
     """
     known = ~np.isnan(values)
     if known.all() or not known.any():
@@ -30,4 +33,7 @@ def fill_gaps(
     if how == "previous":
         return np.where(last >= 0, values[np.maximum(last, 0)], np.nan)
     inside = (last >= 0) & (positions <= positions[known][-1])
-    return np.where(inside, np.interp(times, times[known], values[known]), np.nan)
+    joined = np.interp(times, times[known], values[known])
+    # Rounding can take a line a hair below its end: a fall to 0 must not become negative.
+    joined = np.clip(joined, values[known].min(), values[known].max())
+    return np.where(inside, joined, np.nan)

@@ -47,14 +47,16 @@ def mean_interval(
     When all values are equal to v there is no spread to resample. If a share p of the population
     differs from v, n equal draws happen with probability (1 - p)^n; shares above
     p = 1 - (1 - level)^(1/n) make that less likely than 1 - level. The mean is then at worst
-    (1 - p) v + p * low and at best (1 - p) v + p * high: these are the ends.
+    (1 - p) v + p * low and at best (1 - p) v + p * high: these are the ends. In a range without
+    ends nothing bounds the mean.
 
-    With fewer than 5 values the ends are None.
+    The ends are None, and the method is "", with fewer than 5 values and with equal values in a
+    range that is open to a side.
 
     Args:
         values: One value per episode, of shape (n,), n >= 1.
-        low: The smallest value the metric can take.
-        high: The largest value the metric can take.
+        low: The smallest value the metric can take, or -inf.
+        high: The largest value the metric can take, or inf.
         level: The wanted coverage.
         resamples: How many resamples to draw.
         seed: The same seed gives the same interval.
@@ -67,13 +69,20 @@ def mean_interval(
     n, mean = len(values), float(np.mean(values))
     if n < SMALLEST_SAMPLE:
         return mean, None, None, ""
+    is_bounded = math.isfinite(high - low)
+    spread = float(np.ptp(values))
+    scale = high - low if is_bounded else float(np.max(np.abs(values)))
     # A spread this small is rounding: PPL itself is only good to delta = 1e-8.
-    if np.ptp(values) <= 1e-9 * (high - low):
+    if spread <= 1e-9 * scale:
+        if not is_bounded:
+            return mean, None, None, ""
         p = 1.0 - (1.0 - level) ** (1.0 / n)
         return mean, mean - (mean - low) * p, mean + (high - mean) * p, "exact bound"
-    t = np.sort(_bootstrap_t(values - mean, resamples, seed))
+    # In units of the spread, so that squares of very small or large values stay in range.
+    centred = (values - mean) / spread
+    t = np.sort(_bootstrap_t(centred, resamples, seed))
     tail = int(resamples * (1.0 - level) / 2.0)
-    error = float(np.std(values, ddof=1)) / math.sqrt(n)
+    error = spread * float(np.std(centred, ddof=1)) / math.sqrt(n)
     start = max(low, mean - float(t[resamples - 1 - tail]) * error)
     end = min(high, mean - float(t[tail]) * error)
     # A lop-sided sample can put every t* on one side; the mean itself is always inside.
@@ -188,6 +197,8 @@ def _checked(values: Floats, low: float, high: float) -> Floats:
     values = np.asarray(values, dtype=np.float64)
     if values.ndim != 1 or not len(values):
         raise UsageError(f"A mean needs a list of at least one value, not shape {values.shape}.")
-    if not ((values >= low) & (values <= high)).all():
-        raise UsageError(f"A mean of values in {low:g}..{high:g} was given one outside, or NaN.")
+    if not ((values >= low) & (values <= high) & np.isfinite(values)).all():
+        raise UsageError(
+            f"A mean needs finite values in {low:g}..{high:g}; one is outside, infinite or NaN."
+        )
     return values

@@ -11,14 +11,20 @@ import numpy as np
 from assay.errors import UsageError
 from assay.metrics.results import Floats
 
-__all__ = ["epsilon_from_noise", "noise_from_still"]
+__all__ = ["SMALLEST_EPSILON", "epsilon_from_noise", "noise_from_still"]
+
+SMALLEST_EPSILON = 1e-9
+"""Far above the rounding of a float in 0..1 (1e-16), far below any step that means something."""
 
 
 def epsilon_from_noise(sigma: float, alpha: float = 0.01) -> float:
-    """Return the step size that noise alone exceeds with probability `alpha`.
+    """Return the step size that noise alone reaches with probability `alpha`.
 
     On a still scene the score is a constant plus independent noise N(0, sigma^2), so a step is
     N(0, 2 sigma^2) and epsilon = sqrt(2) * sigma * z(1 - alpha / 2).
+
+    The scores of a judge without noise still carry the rounding of floats, and no step at all is
+    smaller than 0. So epsilon is at least `SMALLEST_EPSILON`: a still robot counts as still.
 
     Args:
         sigma: Standard deviation of the judge's score on a still scene.
@@ -28,7 +34,8 @@ def epsilon_from_noise(sigma: float, alpha: float = 0.01) -> float:
         raise UsageError(f"The judge's noise must be a finite number of at least 0, not {sigma}.")
     if not 0.0 < alpha < 1.0:
         raise UsageError(f"alpha must lie between 0 and 1, not {alpha}.")
-    return math.sqrt(2.0) * sigma * NormalDist().inv_cdf(1.0 - alpha / 2.0)
+    epsilon = math.sqrt(2.0) * sigma * NormalDist().inv_cdf(1.0 - alpha / 2.0)
+    return max(epsilon, SMALLEST_EPSILON)
 
 
 def noise_from_still(segments: Sequence[Floats]) -> float:

@@ -9,7 +9,18 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["METRICS", "UP_IS_GOOD", "Band", "Estimate", "Fingerprint", "Floats", "Ints", "OpdTable"]
+__all__ = [
+    "AVERAGED",
+    "METRICS",
+    "UP_IS_GOOD",
+    "WORST",
+    "Band",
+    "Estimate",
+    "Fingerprint",
+    "Floats",
+    "Ints",
+    "OpdTable",
+]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]
@@ -19,6 +30,12 @@ METRICS = ("mc", "mp", "ppl", "cra", "str")
 
 UP_IS_GOOD: Mapping[str, bool] = {"mc": True, "mp": True, "ppl": True, "cra": False, "str": False}
 """Whether a larger value of the metric is the better one."""
+
+WORST: Mapping[str, float] = {name: 0.0 if up else 1.0 for name, up in UP_IS_GOOD.items()}
+"""What an unscored episode counts at worst; at best it counts 1 minus this."""
+
+AVERAGED = tuple(name for name in METRICS if name != "mc")
+"""The metrics that a group reports the mean of; of MC it reports the share at each milestone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from assay.metrics.opd import milestone_levels, opd
-from assay.metrics.results import Band, Floats, Ints, OpdTable
+from assay.metrics.results import AVERAGED, Band, Floats, Ints, OpdTable
 
 __all__ = [
     "EPSILON_FACTORS",
@@ -122,7 +122,7 @@ def _group_means(table: OpdTable, groups: Ints, milestones: int) -> dict[str, Fl
     """Return the means of each group, of shape (G,); NaN where no episode has a value."""
     levels = milestone_levels(milestones)[1:]
     columns = {f"mc@{100 * q:.0f}": (table.mp >= q).astype(np.float64) for q in levels}
-    columns |= {name: table.column(name) for name in ("mp", "ppl", "cra", "str")}
+    columns |= {name: table.column(name) for name in AVERAGED}
     return {name: _means(column, groups) for name, column in columns.items()}
 
 

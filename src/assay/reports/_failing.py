@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any, TypeAlias
 
 from assay.reports import words
-from assay.reports._cells import QUALITY, Cell, Grid, scored
+from assay.reports._layout import Cell, Grid, scored
 
 __all__ = ["kinds", "losses"]
 
@@ -20,30 +20,44 @@ _KINDS = (
 
 
 def losses(grid: Grid, steps: Sequence[str]) -> Iterator[str]:
-    """Tell between which milestones most episodes stop, over all cells and in the worst cell."""
-    by_cell = {place: _stays(cell, steps) for place, cell in grid.by_place.items()}
+    """Tell between which milestones most episodes end up, over all cells and in the worst cell."""
+    by_cell = {place: _stays(cell, steps) for place, cell in grid.by_place.items() if scored(cell)}
     everywhere = sum(by_cell.values(), _Stays())
-    lost = everywhere.total()
+    lost, whole = everywhere.total(), sum(scored(grid.by_place[place]) for place in by_cell)
     if not steps:
         return
     if not lost:
         yield f"Every scored episode reaches {steps[-1]} % progress."
         return
-    (low, high), most = _largest(everywhere)
+    largest, most = _largest(everywhere)
+    group = f"the largest group of them, {most}, gets" if lost > 1 else "it gets"
+    if len(largest) > 1:
+        group = f"the largest groups of them, {most} each, get"
     yield (
-        f"{words.counted(lost, 'scored episode')} never {'reaches' if lost == 1 else 'reach'} "
-        f"{steps[-1]} % progress; the largest loss is between {low} and {high} %, "
-        f"where {most} {'stops' if most == 1 else 'stop'}."
+        f"{lost} of {words.counted(whole, 'scored episode')} never reach{'es' * (lost == 1)} "
+        f"{steps[-1]} % progress; {group} to {words.listing(map(_between, largest))} and no "
+        "further."
     )
     if len(by_cell) > 1:
-        place = max(by_cell, key=lambda place: max(by_cell[place].values(), default=0))
-        (low, high), most = _largest(by_cell[place])
-        panel, series = place
-        where = f" on {words.quoted(panel)}" if panel else ""
-        yield (
-            f"It is worst for {series}{where}: {most} of {scored(grid.by_place[place])} "
-            f"scored episodes stop between {low} and {high} %."
-        )
+        yield f"Most in one row of the table: {_worst(grid, by_cell)}."
+
+
+def _worst(grid: Grid, by_cell: Mapping[tuple[str, str], _Stays]) -> str:
+    """Name the cells with the most episodes between two milestones; several may share that."""
+    found = {place: _largest(stays) for place, stays in by_cell.items()}
+    most = max(count for _, count in found.values())
+    told = [
+        f"{most} of {scored(grid.by_place[panel, series])} of {series}"
+        f"{f' on {words.quoted(panel)}' if panel else ''} get to "
+        f"{words.listing(map(_between, largest))}"
+        for (panel, series), (largest, count) in found.items()
+        if count == most
+    ]
+    return words.some(told, most=3)
+
+
+def _between(step: tuple[str, str]) -> str:
+    return f"between {step[0]} and {step[1]} %"
 
 
 def _stays(cell: Cell, steps: Sequence[str]) -> _Stays:
@@ -56,8 +70,10 @@ def _stays(cell: Cell, steps: Sequence[str]) -> _Stays:
     return Counter({(a, b): reached[a] - reached[b] for a, b in pairwise(reached)})
 
 
-def _largest(stays: _Stays) -> tuple[tuple[str, str], int]:
-    return max(stays.items(), key=lambda item: item[1])
+def _largest(stays: _Stays) -> tuple[list[tuple[str, str]], int]:
+    """Return the steps at which the most episodes stay, and how many do."""
+    most = max(stays.values(), default=0)
+    return [step for step, count in stays.items() if count == most], most
 
 
 def kinds(prints: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -68,17 +84,27 @@ def kinds(prints: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """
     for key, other, kind in _KINDS:
         cases = [
-            (entry["z"][key], str(panel["task"]), entry)
+            (round(entry["z"][key], 9), str(panel["task"]), entry)
             for panel in prints
             for entry in panel["policies"]
-            if entry.get("z") and entry["z"][key] <= -1 and entry["z"][key] < entry["z"][other]
+            if _dominant(entry.get("z") or {}, key, other)
         ]
         if not cases:
             continue
-        score, task, entry = min(cases, key=lambda case: (case[0], case[1], case[2]["policy"]))
+        worst = min(score for score, _, _ in cases)
+        told = [
+            f"{entry['policy']} on {words.quoted(task)} (mean {key.upper()} "
+            f"{words.points(entry['raw'][key])} over {entry['n_failures']} failures)"
+            for score, task, entry in cases
+            if score == worst
+        ]
         yield (
-            f"The most {kind} are those of {entry['policy']} on {words.quoted(task)}: mean "
-            f"{QUALITY[key][0]} {words.points(entry['raw'][key])} over {entry['n_failures']} "
-            f"failures, {abs(score):.1f} standard deviations worse than the mean of the policies "
-            "there."
+            f"The most {kind} are those of {words.some(told, most=3)}: {abs(worst):.1f} standard "
+            "deviations worse than the mean of the policies there."
         )
+
+
+def _dominant(z: Mapping[str, float | None], key: str, other: str) -> bool:
+    """Tell whether both scores are known and the first is the one that stands out."""
+    first, second = z.get(key), z.get(other)
+    return first is not None and second is not None and first <= -1 and first < second

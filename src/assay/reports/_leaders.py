@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from assay.reports import words
-from assay.reports._cells import Cell, Grid
+from assay.reports._layout import ALL, Cell, Grid
 
 __all__ = ["leaders"]
 
@@ -38,8 +40,12 @@ class _Ranking:
 
     panel: str
     by: str
-    places: list[_Place]
+    places: Sequence[_Place]
     why: str = ""
+
+    def tied(self, first: int = 0) -> Sequence[_Place]:
+        """Return the place at `first` with all that have the same value."""
+        return [p for p in self.places[first:] if p.value == self.places[first].value]
 
 
 def leaders(grid: Grid) -> list[str]:
@@ -50,7 +56,7 @@ def leaders(grid: Grid) -> list[str]:
     rankings = [ranking for ranking in found if ranking.places]
     if len(rankings) <= _FEW_PANELS:
         return [_lead(ranking) for ranking in rankings]
-    return _summed_up(rankings)
+    return _summed_up([r for r in rankings if len(r.places) > 1], grid)
 
 
 def _ranking(panel: str, row: list[tuple[str, Cell]]) -> _Ranking:
@@ -69,20 +75,66 @@ def _sorted(found: dict[str, words.Estimate]) -> list[_Place]:
 
 
 def _lead(ranking: _Ranking) -> str:
-    first, *rest = ranking.places
-    what = _NAMES[ranking.by]
-    where = _where(ranking)
-    if not rest:
-        return f"{where}only {first.name} has {_ONE[ranking.by]}: {first.told()}."
-    second = rest[0]
-    if first.value == second.value:
-        tied = [place.name for place in ranking.places if place.value == first.value]
-        return f"{where}{words.listing(tied)} share the highest {what}, {first.told()}."
+    """Tell who has the highest value, who comes next, and whose intervals overlap the leader's."""
+    lead = ranking.tied()
+    where, what = _where(ranking), _NAMES[ranking.by]
+    if len(ranking.places) == 1:
+        return f"{where}only {lead[0].name} has {_ONE[ranking.by]}: {lead[0].told()}."
+    verb = "has" if len(lead) == 1 else "share"
+    told = f"{where}{_names(lead)} {verb} the highest {what}, {_told(lead)}"
+    if len(lead) == len(ranking.places):
+        return f"{told}."
+    following = ranking.tied(len(lead))
     return (
-        f"{where}{first.name} has the highest {what}, {first.told()}, "
-        f"{words.points(first.value - second.value)} points above {second.name}, "
-        f"{second.told()}; {_overlap(first.estimate, second.estimate)}."
+        f"{told}, {_points(lead[0].value - following[0].value)} above {_names(following)}, "
+        f"{_told(following)}; {_overlap(lead, following)}.{_further(ranking, len(lead))}"
     )
+
+
+def _names(places: Sequence[_Place]) -> str:
+    return words.some([place.name for place in places])
+
+
+def _told(places: Sequence[_Place]) -> str:
+    """Word the value that all places have; with their interval where that is the same as well."""
+    found = list(dict.fromkeys(place.told() for place in places))
+    if len(found) == 1:
+        return found[0]
+    counts = sorted(place.estimate["n"] for place in places if place.estimate)
+    return f"{words.points(places[0].value)} (n = {counts[0]} to {counts[-1]})"
+
+
+def _points(difference: float) -> str:
+    worded = words.points(difference)
+    return "less than 0.1 points" if worded == "0.0" else f"{worded} points"
+
+
+def _overlap(first: Sequence[_Place], second: Sequence[_Place]) -> str:
+    """Say whether the intervals overlap, and no more than that."""
+    pairs = list(product(first, second))
+    if not all(words.enough(a.estimate) and words.enough(b.estimate) for a, b in pairs):
+        return "with fewer than 5 episodes there are no intervals to compare"
+    apart = [words.gap(a.estimate, b.estimate) > 0 for a, b in pairs]
+    if all(apart):
+        return "the intervals do not overlap"
+    return "some of the intervals overlap" if any(apart) else "the intervals overlap"
+
+
+def _further(ranking: _Ranking, leading: int) -> str:
+    """Name those behind the second place whose intervals overlap that of a single leader."""
+    if leading > 1:
+        return ""
+    leader, behind = ranking.places[0], ranking.places[leading + len(ranking.tied(leading)) :]
+    close = [p for p in behind if _meet(leader, p)]
+    if not close:
+        return ""
+    which, verb = ("interval", "overlaps") if len(close) == 1 else ("intervals", "overlap")
+    return f" The {which} of {_names(close)} also {verb} that of {leader.name}."
+
+
+def _meet(a: _Place, b: _Place) -> bool:
+    both = words.enough(a.estimate) and words.enough(b.estimate)
+    return both and words.gap(a.estimate, b.estimate) == 0
 
 
 def _where(ranking: _Ranking) -> str:
@@ -104,40 +156,47 @@ def _alone(grid: Grid) -> list[str]:
         return []
     unlabelled = "" if by_success else "There are no success labels; "
     best, worst = places[0], places[-1]
+    if name == ALL:
+        told = f"the {_NAMES[by]} over all episodes is {best.told()}."
+        return [f"{unlabelled}{told}" if unlabelled else told.capitalize()]
     if best.value == worst.value:
-        where = f" on each of {len(places)} tasks" if len(places) > 1 else ""
-        return [f"{unlabelled}{name} has {_ONE[by]} of {best.told()}{where}."]
+        nouns = words.counted(len(places), grid.panel_noun)
+        where = f" on each of {nouns}" if len(places) > 1 else ""
+        return [f"{unlabelled}{name} has {_ONE[by]} of {_told(places)}{where}."]
     told = (
         f"{unlabelled}{name} has its highest {_NAMES[by]} on {words.quoted(best.name)}, "
         f"{best.told()}, and its lowest on {words.quoted(worst.name)}, {worst.told()}; "
-        f"{_overlap(best.estimate, worst.estimate)}."
+        f"{_overlap([best], [worst])}."
     )
     return [told]
 
 
-def _summed_up(rankings: list[_Ranking]) -> list[str]:
+def _summed_up(rankings: list[_Ranking], grid: Grid) -> list[str]:
     """Count the panels each candidate leads, then tell of the widest lead."""
-    led = Counter(ranking.places[0].name for ranking in rankings)
-    clear = [r for r in rankings if len(r.places) > 1 and _clear(r)]
-    counts = words.listing(f"{name} leads on {n}" for name, n in led.most_common())
+    if not rankings:
+        return []
+    single = [ranking for ranking in rankings if len(ranking.tied()) == 1]
+    clear = [r for r in single if words.gap(r.places[0].estimate, r.places[1].estimate) > 0]
     by = " or ".join(sorted({_NAMES[ranking.by] for ranking in rankings}, reverse=True))
     first = (
-        f"Of {len(rankings)} tasks, by {by}, {counts}; on {len(clear) or 'none'} of them the "
-        "leader's interval does not overlap that of the next."
+        f"Of {words.counted(len(rankings), grid.panel_noun)} with something to compare, by {by}, "
+        f"{_counts(single, len(rankings))}; on {len(clear) or 'none'} of them the leader's "
+        "interval does not overlap that of the next."
     )
     if not clear:
         return [first]
-    return [first, _lead(max(clear, key=lambda r: r.places[0].value - r.places[1].value))]
+    widest = max(clear, key=lambda r: r.places[0].value - r.places[1].value)
+    return [first, f"The widest such lead: {_lead(widest)}"]
 
 
-def _clear(ranking: _Ranking) -> bool:
-    return words.gap(ranking.places[0].estimate, ranking.places[1].estimate) > 0
-
-
-def _overlap(first: words.Estimate, second: words.Estimate) -> str:
-    """Say whether two intervals overlap, and no more than that."""
-    if not (words.enough(first) and words.enough(second)):
-        return "without two intervals this set does not separate them"
-    if words.gap(first, second) > 0:
-        return "the intervals do not overlap"
-    return "the intervals overlap, so this set does not separate them"
+def _counts(single: list[_Ranking], panels: int) -> str:
+    """Say how many panels each candidate leads alone, the most first, and how many are shared."""
+    led = Counter(ranking.places[0].name for ranking in single).most_common()
+    shown, rest = led[:4], led[4:]
+    parts = [f"{name} leads on {n}" for name, n in shown]
+    if rest:
+        parts.append(f"{len(rest)} more on {sum(n for _, n in rest)}")
+    shared = panels - len(single)
+    if shared:
+        parts.append(f"the lead is shared on {shared}")
+    return words.listing(parts)

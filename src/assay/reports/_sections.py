@@ -7,9 +7,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.reports import words
-from assay.reports._cells import NO_LABELS, Cell, Grid, group_fields, totals
+from assay.reports._layout import (
+    NO_LABELS,
+    Cell,
+    Grid,
+    group_fields,
+    group_heads,
+    group_names,
+    scored,
+    totals,
+)
 from assay.reports._markup import Safe, tag
-from assay.reports.figures import quality, reachability
+from assay.reports._quality import Scatter, quality_table
+from assay.reports.figures import MANY_LINES, reachability
 from assay.reports.fingerprints import fingerprints
 
 __all__ = [
@@ -23,8 +33,17 @@ __all__ = [
     "section",
 ]
 
-_NAMED_SETTINGS = ("fill", "clip")
+_NAMED_SETTINGS = ("fill", "limit")
 """Settings that change numbers and so stand in the heading whenever they are on."""
+
+_LONG_TITLE = 90
+_SOURCES = {
+    "judge noise": "from the judge's noise",
+    "still segment": "measured on still segments",
+    "recorded": "as recorded with the episodes",
+    "labels": "by the labels file",
+}
+"""How the document's words for the origin of a number are said."""
 
 
 def section(name: str, title: str, *content: Safe | None) -> Safe:
@@ -50,7 +69,7 @@ def heading(audit: Mapping[str, Any], title: str) -> Safe:
         tag("a", "Skip to the findings", href="#main", class_="skip"),
         tag("nav", *(tag("a", text, href=f"#{at}") for at, text in links), aria_label="Sections"),
         tag("p", "Assay · policy audit", class_="kicker"),
-        tag("h1", title),
+        tag("h1", title, class_="long" if len(title) > _LONG_TITLE else None),
         tag("dl", *facts, class_="facts"),
         class_="top",
     )
@@ -64,7 +83,7 @@ def _facts(audit: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
     facts = [
         ("Judge", [str(judge.get("name") or "not named"), *_judge_settings(judge)]),
         ("Epsilon", _epsilon(audit.get("epsilon") or {})),
-        ("Success", [str(audit.get("success_source") or NO_LABELS)]),
+        ("Success", [_sourced(audit.get("success_source")) or NO_LABELS]),
         ("Episodes", [f"{sum(counts.values())} in all: {words.statuses(counts) or 'none'}"]),
     ]
     if changed:
@@ -86,7 +105,7 @@ def _judge_settings(judge: Mapping[str, Any]) -> list[Safe]:
 def _epsilon(epsilon: Mapping[str, Any]) -> list[str]:
     if epsilon.get("value") is None:
         return ["none"]
-    source = str(epsilon.get("source") or "")
+    source = _sourced(epsilon.get("source"))
     sigma = epsilon.get("sigma")
     said: list[str] = [f"{epsilon['value']:.3g}, "]
     said.append(tag("em", "assumed", class_="assumed") if source == "assumed" else source)
@@ -103,7 +122,7 @@ def _inputs(inputs: list[Mapping[str, Any]]) -> list[str]:
             "li",
             *([tag("b", str(found["label"])), " "] if found.get("label") else []),
             tag("code", str(found["path"])),
-            f" {found.get('format') or ''}, {found.get('episodes')} episodes",
+            f" {found.get('format') or ''}, {words.counted(found.get('episodes') or 0, 'episode')}",
         )
         for found in inputs
     ]
@@ -112,47 +131,63 @@ def _inputs(inputs: list[Mapping[str, Any]]) -> list[str]:
 
 def reach(audit: Mapping[str, Any]) -> Safe:
     """Return the reachability figure."""
+    title = "How far episodes get"
+    if not any(map(scored, audit["cells"])):
+        return section("reach", title, tag("p", "Not shown: no scored episode."))
     grid = Grid.of(audit)
+    lines = max(sum(scored(cell) > 0 for _, cell in grid.row(panel)) for panel in grid.panels)
+    bars = (
+        "with the interval of their share; they are moved aside a little so that they don't hide "
+        "each other."
+        if lines <= MANY_LINES
+        else f"a panel with more than {MANY_LINES} lines leaves out their intervals, which the "
+        "summary table has."
+    )
     caption = (
         "For each progress on the horizontal axis, the share of scored episodes that reach it. "
-        "Markers stand at the milestones, with the interval of their share; they are moved aside "
-        f"a little so that they don't hide each other. {_counted(audit)}"
+        f"Markers stand at the milestones, {bars} {_counted(audit)}"
     )
-    return section("reach", "How far episodes get", _figure(1, reachability(audit), caption, grid))
+    return section("reach", title, _figure(1, reachability(audit), caption, grid))
 
 
 def quality_scatter(audit: Mapping[str, Any]) -> Safe:
-    """Return the scatter of the quality of successes, or say that there are no labels."""
+    """Return the scatters of the quality of successes and their numbers, or why there are none."""
+    title = "Quality of successes"
     found = [cell.get("conditioned") or {} for cell in audit["cells"]]
     if not any("n" in quality_of for quality_of in found):
-        why = next((str(f["why"]) for f in found if f.get("why")), NO_LABELS)
-        return section("quality", "Quality of successes", tag("p", f"Not shown: {why}."))
+        reasons = sorted({str(f["why"]) for f in found if f.get("why")})
+        why = words.listing(reasons) or NO_LABELS
+        return section("quality", title, tag("p", f"Not shown: {why}."))
     on = next(str(f["on"]) for f in found if "on" in f)
-    n = sum(f.get("n", 0) for f in found)
-    tail = (
-        f"Means over the {n} episodes that succeed (by success {on}) and are scored; bars are "
-        "intervals, a hollow marker has too few successes for one. The lower right corner is best."
-    )
-    grid = Grid.of(audit)
-    return section(
-        "quality",
-        "Quality of successes",
-        _figure(2, quality(audit, "cra"), f"Directness (PPL) against regret (CRA). {tail}", grid),
-        _figure(
-            3, quality(audit, "str"), f"Directness (PPL) against stagnation (STR). {tail}", grid
-        ),
-    )
+    n = words.counted(sum(f.get("n", 0) for f in found), "episode")
+    figures = []
+    for number, against, what in ((2, "cra", "regret"), (3, "str", "stagnation")):
+        scatter = Scatter.of(audit, against)
+        caption = (
+            f"Directness (PPL) against {what} ({against.upper()}) of successes (by success at the "
+            f"{on}): means over {n}. Bars are intervals; a hollow marker has too few successes for "
+            f"one. The lower right corner is best.{_axis_note(scatter)}"
+        )
+        figures.append(_figure(number, scatter.draw(), caption, scatter.grid))
+    return section("quality", title, *figures, quality_table(audit))
+
+
+def _axis_note(scatter: Scatter) -> str:
+    first = words.points(scatter.x_ticks[0])
+    return f" The PPL axis starts at {first}, not at 0." if scatter.x_ticks[0] > 0 else ""
 
 
 def failures(audit: Mapping[str, Any]) -> Safe:
     """Return the failure fingerprints, or say why there are none."""
     title = "How failures fail"
     if not audit.get("fingerprints"):
-        return section("failures", title, tag("p", "Not shown: there are no failures to compare."))
+        why = "there are no failures to compare" if audit.get("success_source") else NO_LABELS
+        return section("failures", title, tag("p", f"Not shown: {why}."))
     caption = (
         "Failures only. Bars are z-scores within a task across policies, 0 being their mean; CRA "
         "and STR are flipped, so a bar to the right is always better. The number beside a bar is "
-        "the raw mean on the scale of 0 to 100; n is the number of failures."
+        "the raw mean on the scale of 0 to 100; n is the number of failures. A z-score compares "
+        "with the other policies of the task and says nothing of the size of a difference."
     )
     return section("failures", title, _figure(4, fingerprints(audit), caption, Grid.of(audit)))
 
@@ -163,7 +198,7 @@ def diagnostics(audit: Mapping[str, Any]) -> Safe | None:
     if not names:
         return None
     fields = group_fields(audit)
-    head = tag("tr", *(tag("th", h, scope="col") for h in [*fields, *names]))
+    head = tag("tr", *(tag("th", h, scope="col") for h in [*group_heads(fields), *names]))
     rows = [tag("tr", *_names(cell, fields), *_diagnosed(cell, names)) for cell in audit["cells"]]
     table = tag("table", tag("thead", head), tag("tbody", *rows), class_="plain")
     return tag(
@@ -202,7 +237,7 @@ def _figure(number: int, drawing: Safe, caption: str, grid: Grid) -> Safe:
 
 
 def _counted(audit: Mapping[str, Any]) -> str:
-    counts = sorted({int(cell["status"].get("ok", 0)) for cell in audit["cells"]})
+    counts = sorted({scored(cell) for cell in audit["cells"]})
     if not counts:
         return "n = 0."
     span = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
@@ -210,8 +245,7 @@ def _counted(audit: Mapping[str, Any]) -> str:
 
 
 def _names(cell: Cell, fields: list[str]) -> list[Safe]:
-    values = (cell["group"].get(field) for field in fields)
-    return [tag("th", "" if value is None else str(value), scope="row") for value in values]
+    return [tag("th", name, scope="row") for name in group_names(cell, fields)]
 
 
 def _diagnosed(cell: Cell, names: list[str]) -> list[Safe]:
@@ -224,6 +258,10 @@ def _diagnosed(cell: Cell, names: list[str]) -> list[Safe]:
 
 def _diagnosis(name: str, found: Mapping[str, Any]) -> str:
     return words.reason(found.get(name)) or f"{name}, {words.count(found.get(name))}"
+
+
+def _sourced(source: object) -> str:
+    return "" if source is None else _SOURCES.get(str(source), str(source))
 
 
 def _is_on(value: object) -> bool:

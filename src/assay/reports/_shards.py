@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from assay.metrics.results import METRICS
 from assay.records import Curve, Event, Floats, Segment
 from assay.reports import words
 from assay.reports._markup import safe_json
 
 __all__ = [
-    "METRIC_KEYS",
     "SHARD",
     "clean",
     "curve_data",
@@ -30,7 +30,6 @@ __all__ = [
 ]
 
 SHARD = 200
-METRIC_KEYS = ("mc", "mp", "ppl", "cra", "str")
 
 _LEVELS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_"
 _SPARK_POINTS = 32
@@ -46,7 +45,7 @@ def episodes_script(
     for field in ("task", "policy", "status"):
         names, columns[field] = _coded([clean(row.get(field)) for row in rows])
         columns[f"{field}_names"] = names
-    for key in METRIC_KEYS:
+    for key in METRICS:
         columns[key] = [_tenths(row.get(key)) for row in rows]
     columns["success"] = "".join(_flag(row.get("success_end")) for row in rows)
     columns["duration"] = [_rounded(row.get("duration_s"), 2) for row in rows]

@@ -6,52 +6,58 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from assay.reports import words
-from assay.reports._cells import (
-    QUALITY,
+from assay.reports._layout import (
+    MEANINGS,
     Cell,
     Column,
     Grid,
     columns,
     group_fields,
+    group_heads,
     scored,
+    totals,
     unscored,
 )
 from assay.reports._markup import Safe, join, tag
-from assay.reports._palette import Look, looks, swatch
+from assay.reports._palette import Look, looks
+from assay.reports._parts import head, names, scroll, small, value
 from assay.reports._sections import section
 from assay.reports.tables import Footnotes
 
 __all__ = ["summary"]
 
+_SCORED = Column("scored", "Scored", "Scored episodes of all episodes", lambda _: None)
+
 
 def summary(audit: Mapping[str, Any]) -> Safe:
     """Return the section with the summary table and its footnotes."""
     table = _Table(audit)
-    groups = [
-        table.group(cell, starts=starts) for cell, starts in _blocks(audit["cells"], table.fields)
-    ]
+    cells = audit["cells"]
     shown = tag(
         "table",
-        _caption(audit),
-        _head(table.fields, table.metrics),
-        *groups,
+        head(table.fields, [_SCORED, *table.metrics], cells),
+        *(
+            table.group(cell, look, starts=starts)
+            for cell, look, starts in zip(
+                cells, table.looks, _starts(cells, table.fields), strict=True
+            )
+        ),
         class_="summary sortable",
     )
     return section(
         "summary",
         "Summary",
-        tag("div", shown, class_="scroll", tabindex=0, role="region", aria_label="Summary table"),
+        _caption(audit),
+        scroll(shown, "Summary table"),
         _notes(audit, table.notes),
     )
 
 
-def _blocks(cells: Sequence[Cell], fields: Sequence[str]) -> Iterator[tuple[Cell, bool]]:
-    """Yield every cell and whether its first group field differs from the cell before."""
-    before: object = None
-    for place, cell in enumerate(cells):
-        first = cell["group"].get(fields[0])
-        yield cell, bool(place) and first != before
-        before = first
+def _starts(cells: Sequence[Cell], fields: Sequence[str]) -> Iterator[bool]:
+    """Yield for every cell whether its first group field differs from that of the cell before."""
+    firsts = [cell["group"].get(fields[0]) if fields else None for cell in cells]
+    for place, first in enumerate(firsts):
+        yield bool(place) and len(fields) > 1 and first != firsts[place - 1]
 
 
 def _caption(audit: Mapping[str, Any]) -> Safe:
@@ -65,116 +71,59 @@ def _caption(audit: Mapping[str, Any]) -> Safe:
         parts.append(
             " “Sensitivity” is the range under other choices of epsilon, smoothing, stride."
         )
-    return tag("caption", *parts)
-
-
-def _head(fields: list[str], metrics: list[Column]) -> Safe:
-    heads = [_sorter(field.capitalize(), "", kind="text") for field in fields]
-    heads.append(_sorter("Scored", "Scored episodes of all episodes", kind="num"))
-    heads += [_sorter(c.heading, c.title, kind="num", up=c.up) for c in metrics]
-    return tag("thead", tag("tr", *heads))
-
-
-def _sorter(heading: str, title: str, *, kind: str, up: bool = True) -> Safe:
-    """Return a column's head. The script makes it a button: a real one would not print twice."""
-    arrow = None if up else tag("span", "↓", class_="down", aria_label="down is good")
-    name = tag("span", heading, arrow, class_="sorter", title=title or None)
-    return tag("th", name, scope="col", class_=kind, aria_sort="none")
+    return tag("p", *parts, class_="caption")
 
 
 class _Table:
     """What all rows of the table share; `notes` fills while the rows are written."""
 
     def __init__(self, audit: Mapping[str, Any]) -> None:
+        grid = Grid.of(audit)
+        styles = looks(grid.series)
         self.fields = group_fields(audit)
         self.metrics = columns(audit)
-        self.styles = looks(Grid.of(audit).series) if "policy" in self.fields else {}
+        self.looks = [styles[series] for series in grid.series_of_cells()]
         self.notes = Footnotes()
 
-    def group(self, cell: Cell, *, starts: bool) -> Safe:
+    def group(self, cell: Cell, look: Look, *, starts: bool) -> Safe:
         """Return the rows of one cell: its values, and below them what they could also be."""
-        names = [_name(field, cell["group"].get(field), self.styles) for field in self.fields]
-        values = [_value(column, cell, self.notes) for column in self.metrics]
-        rows = [tag("tr", *names, _scored(cell), *values)]
+        values = [self._value(column, cell) for column in self.metrics]
+        rows = [tag("tr", *names(cell, self.fields, look), _scored(cell), *values)]
+        span = len(group_heads(self.fields)) + 1
         if unscored(cell):
             ranges = [tag("td", words.unscored_range(c.pick(cell))) for c in self.metrics]
-            rows.append(_sub_row("worst to best", len(names) + 1, ranges))
+            rows.append(_sub_row("worst to best", span, ranges))
         if cell.get("sensitivity"):
-            bands = _bands(cell["sensitivity"], self.metrics)
-            rows.append(_sub_row("sensitivity", len(names) + 1, bands))
+            bands = [tag("td", _band(cell["sensitivity"].get(c.key))) for c in self.metrics]
+            rows.append(_sub_row("sensitivity", span, bands))
         return tag("tbody", *rows, class_="starts" if starts else None)
 
-
-def _name(field: str, value: object, styles: Mapping[str, Look]) -> Safe:
-    name = "" if value is None else str(value)
-    mark = swatch(styles[name]) if field == "policy" and name in styles else None
-    return tag("th", mark, tag("span", name), scope="row", data_sort=name, class_=f"by-{field}")
+    def _value(self, column: Column, cell: Cell) -> Safe:
+        estimate = column.pick(cell)
+        why = words.reason(estimate, column.missing)
+        mark = tag("sup", str(self.notes.mark(why))) if why else None
+        return value(column, cell, mark, _below(column, cell, estimate or {}))
 
 
 def _scored(cell: Cell) -> Safe:
     whole = f"{scored(cell)} / {cell['n']}"
     others = {status: n for status, n in cell["status"].items() if status != "ok" and n}
-    below = tag("small", words.statuses(others)) if others else None
+    below = small(words.statuses(others)) if others else None
     return tag("td", tag("span", whole, class_="v"), below, class_="num n", data_sort=scored(cell))
-
-
-def _value(column: Column, cell: Cell, notes: Footnotes) -> Safe:
-    """Return a metric's place in the table; its first span reads as `words.number` words it."""
-    estimate = column.pick(cell)
-    why = words.reason(estimate, column.missing)
-    title = words.details(column.heading, estimate, column.missing)
-    if why or estimate is None:
-        mark = tag("sup", str(notes.mark(why)))
-        return tag(
-            "td",
-            tag("span", words.MISSING, class_="number"),
-            mark,
-            class_="num none",
-            title=title,
-            data_metric=column.key,
-            data_sort="",
-        )
-    value, _, bounds = words.number(estimate).partition(" ")
-    shown = tag(
-        "span",
-        tag("span", value, class_="v"),
-        " ",
-        tag("span", bounds, class_="ci"),
-        class_="number",
-    )
-    return tag(
-        "td",
-        shown,
-        *_below(column, cell, estimate),
-        class_="num",
-        title=title,
-        data_metric=column.key,
-        data_sort=repr(float(estimate["value"])),
-    )
 
 
 def _below(column: Column, cell: Cell, estimate: Mapping[str, Any]) -> list[Safe]:
     """Return the small lines under a value: another n, and success once and held."""
     lines = []
     if estimate.get("n") != scored(cell):
-        lines.append(tag("small", words.count(estimate)))
+        lines.append(small(words.count(estimate)))
     if column.key == "success_end":
         for when in ("held", "once"):
             other = cell["success"].get(when)
-            if other and other.get("value") not in (None, estimate["value"]):
-                lines.append(
-                    tag(
-                        "small",
-                        f"{when} {words.points(other['value'])}",
-                        title=words.details(f"Success {when}", other),
-                    )
-                )
+            if other and other.get("value") not in (None, estimate.get("value")):
+                title = words.details(f"Success {when}", other)
+                lines.append(small(f"{when} {words.points(other['value'])}", title))
     return lines
-
-
-def _bands(bands: Mapping[str, Any], metrics: list[Column]) -> list[Safe]:
-    """Return the sensitivity under each metric that has one."""
-    return [tag("td", _band(bands.get(column.key))) for column in metrics]
 
 
 def _band(band: Mapping[str, Any] | None) -> str:
@@ -190,6 +139,11 @@ def _notes(audit: Mapping[str, Any], notes: Footnotes) -> Safe:
         tag("li", tag("sup", str(place)), " ", text)
         for place, text in enumerate(notes.texts, start=1)
     ]
+    lines += [
+        tag("li", f"{status}: {words.STATUS_MEANINGS[status]}.")
+        for status in totals(audit["cells"])
+        if status in words.STATUS_MEANINGS
+    ]
     if any(
         words.FEW in words.number(c.pick(cell)) for cell in audit["cells"] for c in columns(audit)
     ):
@@ -198,7 +152,7 @@ def _notes(audit: Mapping[str, Any], notes: Footnotes) -> Safe:
         join([tag("dt", name), tag("dd", meaning)])
         for name, meaning in (
             ("MC@q", "Milestone coverage: share of episodes that reach q % progress."),
-            *((name, meaning) for name, meaning, _ in QUALITY.values()),
+            *((key.upper(), meaning) for key, meaning in MEANINGS.items()),
         )
     ]
     return join(

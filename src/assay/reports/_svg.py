@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from assay.reports._markup import Safe, join, tag
 
-__all__ = ["Frame", "nice_top", "picture", "polyline", "text"]
+__all__ = ["Frame", "nice_axis", "picture", "polyline", "text"]
 
 
 def text(x: float, y: float, words: str, kind: str = "", anchor: str = "start") -> Safe:
@@ -34,16 +35,27 @@ def picture(width: float, height: float, label: str, parts: Iterable[str], kind:
     )
 
 
-def nice_top(largest: float) -> tuple[float, list[float]]:
-    """Return a round upper end of an axis that starts at 0, and its ticks; `largest` in 0..1."""
-    tops = {0.05: 0.01, 0.1: 0.02, 0.2: 0.05, 0.4: 0.1, 0.6: 0.2, 0.8: 0.2, 1.0: 0.25}
-    top = next((top for top in tops if largest <= top), 1.0)
-    return top, [tops[top] * k for k in range(round(top / tops[top]) + 1)]
+def nice_axis(low: float, high: float, least: float) -> list[float]:
+    """Return the round ticks of an axis that shows `low` to `high`, the ends included.
+
+    Args:
+        low: The smallest value to show, in 0..1.
+        high: The largest.
+        least: The axis spans at least this much, so that no noise is blown up.
+    """
+    wanted = max(high - low, least)
+    power = 10.0 ** math.floor(math.log10(wanted / 4))
+    step = next(k * power for k in (1, 2, 2.5, 5, 10) if k * power * 5 >= wanted)
+    first = math.floor(low / step + 1e-9)
+    last = max(math.ceil(high / step - 1e-9), first + math.ceil(least / step - 1e-9))
+    if last * step > 1 + 1e-9:  # grow downwards at the end of the scale
+        first, last = first - (last - math.ceil(1 / step - 1e-9)), math.ceil(1 / step - 1e-9)
+    return [min(1.0, step * k) for k in range(max(0, first), last + 1)]
 
 
 @dataclass(frozen=True)
 class Frame:
-    """The plotting area of a chart: data in 0..x_top by 0..y_top onto pixels."""
+    """The plotting area of a chart: data in x_from..x_top by 0..y_top onto pixels."""
 
     width: float = 320
     height: float = 240
@@ -51,12 +63,14 @@ class Frame:
     right: float = 14
     top: float = 12
     bottom: float = 38
+    x_from: float = 0.0
     x_top: float = 1.0
     y_top: float = 1.0
 
     def x(self, value: float) -> float:
         """Return the pixel column of `value`."""
-        return self.left + value / self.x_top * (self.width - self.left - self.right)
+        part = (value - self.x_from) / (self.x_top - self.x_from)
+        return self.left + part * (self.width - self.left - self.right)
 
     def y(self, value: float) -> float:
         """Return the pixel row of `value`."""
@@ -103,4 +117,4 @@ class Frame:
 
 
 def _tick(value: float) -> str:
-    return f"{100 * value:.0f}"
+    return f"{round(100 * value, 6):g}"

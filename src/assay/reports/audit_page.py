@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from assay.errors import UsageError
 from assay.records import Curve, Event, Segment
 from assay.reports import _shards
-from assay.reports._cells import QUALITY, milestones
+from assay.reports._layout import MEANINGS, milestones
 from assay.reports._pages import episode_page, index_page
 
 __all__ = ["AuditPage", "Clip", "write_audit_page"]
@@ -87,7 +87,7 @@ def _shared(page: AuditPage) -> dict[str, Any]:
         "milestones": [float(q) / 100 for q in milestones(page.audit)],
         "epsilon": epsilon.get("value"),
         "epsilonSource": epsilon.get("source"),
-        "meanings": {key: meaning for key, (_, meaning, _) in QUALITY.items()},
+        "meanings": MEANINGS,
     }
 
 

@@ -11,8 +11,8 @@ from itertools import combinations
 from typing import Any
 
 from assay.reports import words
-from assay.reports._cells import QUALITY, Cell, Grid, milestones, scored, totals, unscored
 from assay.reports._failing import kinds, losses
+from assay.reports._layout import ALL, Cell, Grid, milestones, scored, totals, unscored
 from assay.reports._leaders import leaders
 
 __all__ = ["Finding", "findings", "opening"]
@@ -42,7 +42,9 @@ def findings(audit: Mapping[str, Any]) -> list[Finding]:
         return [Finding("Judged", ("No episode was found, so there is nothing to report.",))]
     grid = Grid.of(audit)
     if not any(scored(cell) for cell in cells):
-        return [Finding("Judged", (_scope(grid, cells), _nothing(cells)))]
+        judged = Finding("Judged", (_scope(grid, cells), _nothing(cells)))
+        lead = Finding("Lead", tuple(leaders(grid)))
+        return [judged, lead] if lead.sentences else [judged]
     prints = audit.get("fingerprints") or []
     said = (
         Finding("Judged", (_scope(grid, cells),)),
@@ -58,21 +60,23 @@ def findings(audit: Mapping[str, Any]) -> list[Finding]:
 def _scope(grid: Grid, cells: Sequence[Cell]) -> str:
     episodes = sum(int(cell["n"]) for cell in cells)
     ready = sum(scored(cell) for cell in cells)
-    who = words.counted(len(grid.series), "policy" if grid.of_policies else "group")
+    share = {episodes: "all", 0: "none"}.get(ready, str(ready))
+    counted = words.counted(episodes, "episode")
+    tail = f"{share} could be scored."
+    if grid.series == (ALL,):
+        return f"{counted} {'was' if episodes == 1 else 'were'} judged as one group; {tail}"
+    who = words.counted(len(grid.series), grid.noun)
     panels = [panel for panel in grid.panels if panel]
-    noun = "task" if grid.of_tasks else "condition"
-    where = f" on {words.counted(len(panels), noun)}" if panels else ""
+    where = f" on {words.counted(len(panels), grid.panel_noun)}" if panels else ""
     verb = "was" if len(grid.series) == 1 else "were"
-    share = {0: "none", episodes: "all"}.get(ready, str(ready))
-    return (
-        f"{who} {verb} judged{where} over {words.counted(episodes, 'episode')}; "
-        f"{share} could be scored."
-    )
+    return f"{who} {verb} judged{where} over {counted}; {tail}"
 
 
 def _nothing(cells: Sequence[Cell]) -> str:
+    labelled = any((cell.get("success") or {}).get("end") for cell in cells)
+    what = "nothing but success rates" if labelled else "nothing"
     return (
-        f"With no scored episode ({words.statuses(totals(cells))}) nothing can be compared; "
+        f"With no scored episode ({words.statuses(totals(cells))}) {what} can be compared; "
         "an unscored episode is not a zero."
     )
 
@@ -94,13 +98,13 @@ def _told_apart(grid: Grid) -> list[str]:
         return []
     rate, _, panel, (a, left), (b, right), apart = min(found, key=lambda f: f[:3])
     metrics = words.listing(
-        f"{QUALITY[key][0]} {words.number(left[key])} against {words.number(right[key])}"
+        f"{key.upper()}, {words.number(left[key])} against {words.number(right[key])}"
         for key in apart
     )
     where = f"On {words.quoted(panel)}, " if panel else ""
     first = (
-        f"{where}{a} and {b} have the same success rate, {words.points(rate)}, but they are told "
-        f"apart by {metrics}: these intervals do not overlap."
+        f"{where}{a} and {b} have the same success rate, {words.points(rate)}, but differ in "
+        f"{metrics}: these intervals do not overlap."
     )
     return [first]
 

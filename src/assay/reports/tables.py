@@ -8,7 +8,17 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from assay.reports import words
-from assay.reports._cells import Cell, Column, columns, group_fields, scored, totals, unscored
+from assay.reports._layout import (
+    Cell,
+    Column,
+    columns,
+    group_fields,
+    group_heads,
+    group_names,
+    scored,
+    totals,
+    unscored,
+)
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -40,14 +50,16 @@ def to_markdown(audit: Mapping[str, Any]) -> str:
     of their own where an episode is unscored.
     """
     fields, metrics, notes = group_fields(audit), columns(audit), Footnotes()
-    heads = [*fields, "scored / n", *(column.heading for column in metrics)]
-    lines = [_row(heads), "|" + "---|" * (len(fields) + 1) + "---:|" * len(metrics)]
+    groups = group_heads(fields)
+    heads = [*groups, "scored / n", *(column.heading for column in metrics)]
+    lines = [_row(heads), "|" + "---|" * (len(groups) + 1) + "---:|" * len(metrics)]
     for cell in audit["cells"]:
         numbers = [_with_notes(column, cell, notes) for column in metrics]
-        lines.append(_row([*_names(cell, fields), f"{scored(cell)} / {cell['n']}", *numbers]))
+        names = map(_inline, group_names(cell, fields))
+        lines.append(_row([*names, f"{scored(cell)} / {cell['n']}", *numbers]))
         if unscored(cell):
             ranges = [words.unscored_range(column.pick(cell)) for column in metrics]
-            lines.append(_row(["" for _ in fields[1:]] + ["worst to best", "", *ranges]))
+            lines.append(_row(["" for _ in groups[1:]] + ["worst to best", "", *ranges]))
     lines += ["", f"Statuses: {words.statuses(totals(audit['cells'])) or 'none'}."]
     if any(words.FEW in line for line in lines):
         lines += ["", words.few_note()]
@@ -82,15 +94,15 @@ def to_terminal(audit: Mapping[str, Any]) -> Table:
     metrics = [column for column in columns(audit) if not column.key.startswith("str_at")]
     caption = "Scale 0 to 100. Below each value, the ends of its interval."
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=0, caption=caption)
-    for field in fields:
-        table.add_column(Text(field), overflow="fold", min_width=6)
+    for name in group_heads(fields):
+        table.add_column(Text(name), overflow="fold", min_width=6)
     table.add_column("scored", justify="right", no_wrap=True)
     for column in metrics:
         table.add_column(
             Text(_SHORT.get(column.heading, column.heading)), justify="right", no_wrap=True
         )
     for cell in audit["cells"]:
-        names = [Text(_plain(cell["group"].get(field))) for field in fields]
+        names = map(Text, group_names(cell, fields))
         values = [_stacked(column.pick(cell)) for column in metrics]
         stacks = [Text.assemble(first, (rest, "dim")) for first, rest in values]
         table.add_row(*names, f"{scored(cell)}/{cell['n']}", *stacks)
@@ -125,10 +137,6 @@ def _with_notes(column: Column, cell: Cell, notes: Footnotes) -> str:
         return f"{words.number(estimate)} [{notes.mark(why)}]"
     other = estimate is not None and estimate.get("n") != scored(cell)
     return words.number(estimate) + (f" ({words.count(estimate)})" if other else "")
-
-
-def _names(cell: Cell, fields: list[str]) -> list[str]:
-    return [_inline(_plain(cell["group"].get(field))) for field in fields]
 
 
 def _plain(value: object) -> str:

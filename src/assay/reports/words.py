@@ -6,12 +6,13 @@ can't be computed is None, or has the value None and a "why".
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 __all__ = [
     "FEW",
     "MISSING",
+    "STATUS_MEANINGS",
     "Estimate",
     "amount",
     "count",
@@ -20,13 +21,14 @@ __all__ = [
     "enough",
     "few_note",
     "gap",
-    "interval",
     "listing",
     "number",
     "points",
     "quoted",
     "range_of",
     "reason",
+    "some",
+    "spread",
     "statuses",
     "unscored_range",
 ]
@@ -37,27 +39,39 @@ MISSING = "n/a"
 FEW = "†"
 """Stands behind a value that has no interval."""
 
+STATUS_MEANINGS = {
+    "unparsed": "the judge's answer could not be read as a number",
+    "refused": "the judge would not answer",
+    "truncated": "the judge's answer was cut off",
+    "transport": "the judge could not be reached",
+    "missing_frame": "a frame, a value or the whole recording is missing",
+    "invalid_value": "a value is not allowed, or the judge failed",
+    "no_reference": "the judge has nothing to compare with",
+}
+"""Why an episode has no score, by its status."""
 
-def points(value: float | None) -> str:
-    """Word a number of 0..1 on the scale of 0..100 with one decimal."""
+
+def points(value: float | None, digits: int = 1) -> str:
+    """Word a number of 0..1 on the scale of 0..100, with one decimal unless more are asked for."""
     if value is None:
         return MISSING
-    worded = f"{100 * value:.1f}"
-    return "0.0" if worded == "-0.0" else worded
-
-
-def interval(estimate: Estimate) -> str:
-    """Word the interval, "[55.1, 69.0]"; empty when there is none."""
-    if estimate is None or estimate.get("low") is None or estimate.get("high") is None:
-        return ""
-    return f"[{points(estimate['low'])}, {points(estimate['high'])}]"
+    return f"{round(100 * value, digits) + 0.0:.{digits}f}"  # + 0.0 turns a negative zero round
 
 
 def number(estimate: Estimate) -> str:
-    """Word a value with its interval: "62.3 [55.1, 69.0]", "62.3 †" without one, or "n/a"."""
+    """Word a value with its interval: "62.3 [55.1, 69.0]", "62.3 †" without one, or "n/a".
+
+    A narrow interval gets more decimals, at most three: "0.18 [0.16, 0.22]".
+    """
     if estimate is None or estimate.get("value") is None:
         return MISSING
-    return f"{points(estimate['value'])} {interval(estimate) or FEW}"
+    low, high = estimate.get("low"), estimate.get("high")
+    if low is None or high is None:
+        return f"{points(estimate['value'])} {FEW}"
+    alike = (d for d in (1, 2) if low == high or points(low, d) != points(high, d))
+    digits = next(alike, 3)
+    value, low, high = (points(part, digits) for part in (estimate["value"], low, high))
+    return f"{value} [{low}, {high}]"
 
 
 def amount(estimate: Estimate) -> str:
@@ -85,7 +99,11 @@ def reason(estimate: Estimate, otherwise: str = "not computed") -> str:
 
 def enough(estimate: Estimate) -> bool:
     """Tell whether the estimate has a value and an interval."""
-    return bool(interval(estimate)) and estimate is not None and estimate["value"] is not None
+    return estimate is not None and None not in (
+        estimate.get("value"),
+        estimate.get("low"),
+        estimate.get("high"),
+    )
 
 
 def unscored_range(estimate: Estimate) -> str:
@@ -108,10 +126,17 @@ def details(name: str, estimate: Estimate, missing: str = "not computed") -> str
     if unscored_range(estimate):
         parts.append(f"worst to best {unscored_range(estimate)}")
     if estimate.get("sd") is not None:
-        parts.append(f"sd {points(estimate['sd'])}")
+        parts.append(spread(estimate))
     if estimate.get("method"):
         parts.append(str(estimate["method"]))
     return ", ".join(parts)
+
+
+def spread(estimate: Estimate) -> str:
+    """Word the standard deviation over episodes: "sd 4.1"; one episode has none."""
+    if estimate is None or estimate.get("sd") is None:
+        return f"sd {MISSING}"
+    return f"sd {points(estimate['sd'], 2 if estimate['sd'] < 0.001 else 1)}"
 
 
 def gap(a: Estimate, b: Estimate) -> float:
@@ -148,3 +173,10 @@ def listing(items: Iterable[str]) -> str:
     if len(names) < 2:
         return "".join(names)
     return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def some(names: Sequence[str], most: int = 4) -> str:
+    """Join names as `listing` does, but name no more than `most`: "a, b, c, d and 12 others"."""
+    if len(names) <= most + 1:
+        return listing(names)
+    return f"{', '.join(names[:most])} and {len(names) - most} others"

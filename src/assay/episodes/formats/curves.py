@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
-from assay.episodes.formats._curve_files import read_recorded
-from assay.episodes.formats._manifest import MANIFESTS
+from assay.episodes.clips.manifest import MANIFESTS
+from assay.episodes.recorded.files import read_recorded
 from assay.records import Episode, Unreadable
 
 __all__ = ["Curves"]

@@ -26,6 +26,6 @@ class LeRobot:
         Only one episode's columns are in memory at a time; pictures are opened when asked for. An
         episode with a missing or empty file, or with values that can't be used, is `Unreadable`.
         """
-        from assay.episodes.formats._lerobot_episodes import episodes
+        from assay.episodes.lerobot.reader import read_lerobot
 
-        return episodes(path)
+        return read_lerobot(path)

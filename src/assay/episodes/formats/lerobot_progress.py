@@ -4,21 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
-import numpy as np
-import numpy.typing as npt
-
-from assay.episodes import tables
-from assay.episodes.formats._recorded import suspects
-from assay.episodes.names import slug
-from assay.errors import InputError
-from assay.records import Episode, Series, Unreadable
+from assay.records import Episode, Unreadable
 
 __all__ = ["LeRobotProgress"]
-
-_INDEXES = ("episode_index", "frame_index")
-_SCORES = ("progress_dense", "progress_sparse")
 
 
 class LeRobotProgress:
@@ -40,121 +30,6 @@ class LeRobotProgress:
 
         Both scores stay available under their own names.
         """
-        from assay.episodes.formats._lerobot_info import load_info
+        from assay.episodes.lerobot.progress import progress_episodes
 
-        columns, model = _load(path)
-        info = load_info(_dataset_of(path))
-        about = _about_episodes(info)
-        extra = {"reward_model_path": model} if model else {}
-        scores = [name for name in _SCORES if name in columns]
-        # One choice for the whole file: dense and sparse scores are not on one scale.
-        chosen = next((n for n in scores if np.isfinite(columns[n]).any()), scores[0])
-        for index, rows in _groups(columns["episode_index"]):
-            known = about.get(index, {})
-            shared: dict[str, Any] = {
-                "id": known.get("id") or f"episode_{index:06d}",
-                "task": known.get("task") or info.root.absolute().name,
-                "policy": known.get("policy") or "policy",
-                "scene": known.get("scene"),
-                "source": str(path),
-            }
-            frames = columns["frame_index"][rows]
-            fault = _frame_fault(frames)
-            if fault:
-                where = f"{path}, episode {index}: {fault}"
-                yield Unreadable(detail=where, status="invalid_value", **shared)
-                continue
-            times = frames / info.fps
-            signals = {name: Series(times, columns[name][rows]) for name in scores}
-            signals["progress"] = signals[chosen]
-            yield Episode(
-                instruction=known.get("instruction", ""), signals=signals, extra=extra, **shared
-            )
-
-
-def _load(path: Path) -> tuple[dict[str, npt.NDArray[Any]], str]:
-    """Return the columns, each of shape (N,), and the path of the reward model if it is noted."""
-    import pyarrow as pa
-
-    from assay.episodes.formats._lerobot_tables import open_parquet
-
-    file = open_parquet(path)
-    found = file.schema_arrow.names
-    tables.check_required(path, found, _INDEXES)
-    scores = [name for name in _SCORES if name in found]
-    if not scores:
-        raise InputError(
-            "neither the column 'progress_dense' nor 'progress_sparse' is there. "
-            f"Columns found: {', '.join(found)}.",
-            path,
-        )
-    if not file.metadata.num_rows:
-        raise InputError("has no rows.", path)
-    try:
-        table = file.read(columns=[*_INDEXES, *scores])
-    except (OSError, pa.ArrowException) as error:
-        raise InputError(f"the file is damaged ({error}).", path) from error
-    model = (table.schema.metadata or {}).get(b"reward_model_path", b"").decode("utf-8", "replace")
-    columns = {}
-    for name in (*_INDEXES, *scores):
-        wanted = pa.int64() if name in _INDEXES else pa.float64()
-        try:
-            column = table[name].cast(wanted)
-        except pa.ArrowException as error:
-            raise InputError(f"the column {name!r} does not hold numbers.", path) from error
-        columns[name] = _to_numpy(path, name, column)
-    return columns, model
-
-
-def _to_numpy(path: Path, name: str, column: Any) -> npt.NDArray[Any]:  # noqa: ANN401  # pyarrow is imported late
-    if name not in _INDEXES:
-        column = column.fill_null(float("nan"))
-    elif column.null_count:
-        raise InputError(f"the column {name!r} has empty cells: {column.null_count}.", path)
-    return np.asarray(column.to_numpy())
-
-
-def _dataset_of(path: Path) -> Path:
-    for folder in path.absolute().parents:
-        if (folder / "meta" / "info.json").is_file():
-            return folder
-    raise InputError(
-        "the frame rate is not known, because no folder above has a meta/info.json; "
-        "put the file into the folder of its LeRobot dataset.",
-        path,
-    )
-
-
-def _about_episodes(info: Any) -> dict[int, dict[str, Any]]:  # noqa: ANN401  # an Info
-    """Return id, task, policy, scene and instruction by episode index, as the dataset has them."""
-    from assay.episodes.formats._lerobot_tables import episode_rows, load_own
-
-    own = load_own(info)
-    about = {}
-    for row in episode_rows(info):
-        index = int(row["episode_index"])
-        tasks = row.get("tasks")
-        text = str(tasks[0]) if isinstance(tasks, list) and tasks else str(tasks or "")
-        noted = {k: v for k, v in own.of(index).items() if v is not None}
-        about[index] = {"instruction": text, **({"task": slug(text)} if text else {}), **noted}
-    return about
-
-
-def _groups(episodes: npt.NDArray[np.int64]) -> Iterator[tuple[int, npt.NDArray[np.intp]]]:
-    """Yield each episode index with its rows, by first appearance."""
-    indexes, firsts = np.unique(episodes, return_index=True)
-    order = np.argsort(episodes, kind="stable")
-    rows = np.split(order, np.cumsum(np.bincount(np.searchsorted(indexes, episodes)))[:-1])
-    for at in np.argsort(firsts).tolist():
-        yield int(indexes[at]), rows[at]
-
-
-def _frame_fault(frames: npt.NDArray[np.int64]) -> str:
-    """Say what is wrong with the frame numbers of an episode; empty when they increase from 0."""
-    marked = suspects(frames.astype(np.float64))
-    if not marked.any():
-        return ""
-    at = int(np.argmax(marked))
-    if frames[at] < 0:
-        return f"the frame number {frames[at]} is below 0."
-    return f"the frame {frames[at]} does not come after the frame {frames[at - 1]}."
+        return progress_episodes(path)

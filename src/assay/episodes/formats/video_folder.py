@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from assay.episodes.formats._manifest import MANIFESTS, Item, read_manifest
-from assay.episodes.formats._video_episodes import episode_of, files_as_names, grouped
-from assay.episodes.formats._video_files import find_videos, is_video
+from assay.episodes.clips.episodes import episode_of, files_as_names, grouped
+from assay.episodes.clips.files import find_videos, is_video
+from assay.episodes.clips.manifest import MANIFESTS, Item, read_manifest
+from assay.episodes.joining import join_curves
 from assay.errors import InputError
 from assay.records import Episode, Unreadable
 
@@ -42,8 +43,6 @@ class VideoFolder:
 
     def read(self, path: Path) -> Iterator[Episode | Unreadable]:
         """Yield the episodes; one with a missing, broken or outside file is unreadable."""
-        from assay.episodes.labels import join_curves
-
         root = path if path.is_dir() else path.parent
         items = _items(path)
         groups = grouped(items)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from assay.metrics.diagnostics.base import Context
 from assay.metrics.results import Floats
 
 __all__ = ["CS"]
@@ -30,14 +30,8 @@ class CS:
 
     window: int = 4
 
-    def __call__(  # the contract's signature, so some arguments go unused
-        self,
-        values: Floats,
-        *,
-        epsilon: float,  # noqa: ARG002
-        experts: Sequence[Floats] = (),  # noqa: ARG002
-    ) -> float:
-        """Return CS; `epsilon` and `experts` are not used."""
-        if len(values) <= self.window:
+    def __call__(self, curve: Floats, _context: Context) -> float:
+        """Return CS, NaN for T < K."""
+        if len(curve) <= self.window:
             return math.nan
-        return float(np.var(values[-self.window - 1 :]))
+        return float(np.var(curve[-self.window - 1 :]))

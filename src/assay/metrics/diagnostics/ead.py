@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
 
+from assay.metrics.diagnostics.base import Context
 from assay.metrics.results import Floats
 
 __all__ = ["EAD"]
@@ -23,13 +23,7 @@ class EAD:
     unit: ClassVar[str] = "share of steps"
     flaw: ClassVar[str] = "changes with the sampling rate"
 
-    def __call__(  # the contract's signature, so some arguments go unused
-        self,
-        values: Floats,
-        *,
-        epsilon: float,
-        experts: Sequence[Floats] = (),  # noqa: ARG002
-    ) -> float:
-        """Return EAD; `experts` are not used."""
-        steps = np.diff(values)
-        return float(np.mean(steps > epsilon)) if len(steps) else math.nan
+    def __call__(self, curve: Floats, context: Context) -> float:
+        """Return EAD, NaN for T = 0."""
+        steps = np.diff(curve)
+        return float(np.mean(steps > context.epsilon)) if len(steps) else math.nan

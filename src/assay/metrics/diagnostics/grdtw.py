@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
 
+from assay.metrics.diagnostics.base import Context
 from assay.metrics.results import Floats
 
 __all__ = ["GRDTW"]
@@ -27,18 +27,10 @@ class GRDTW:
     unit: ClassVar[str] = "similarity"
     flaw: ClassVar[str] = "compares shapes of progress, not behaviour"
 
-    def __call__(  # the contract's signature, so some arguments go unused
-        self,
-        values: Floats,
-        *,
-        epsilon: float,  # noqa: ARG002
-        experts: Sequence[Floats] = (),
-    ) -> float:
-        """Return GRDTW; `epsilon` is not used."""
-        return max(
-            (1.0 - _dtw(values, expert) / max(len(values), len(expert)) for expert in experts),
-            default=math.nan,
-        )
+    def __call__(self, curve: Floats, context: Context) -> float:
+        """Return GRDTW, NaN without experts."""
+        likeness = (1.0 - _dtw(curve, e) / max(len(curve), len(e)) for e in context.experts)
+        return max(likeness, default=math.nan)
 
 
 def _dtw(a: Floats, b: Floats) -> float:

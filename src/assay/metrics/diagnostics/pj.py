@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
 
+from assay.metrics.diagnostics.base import Context
 from assay.metrics.results import Floats
 
 __all__ = ["PJ"]
@@ -24,13 +24,7 @@ class PJ:
     unit: ClassVar[str] = "progress per step"
     flaw: ClassVar[str] = "punishes a sharp but correct contact, and noise"
 
-    def __call__(  # the contract's signature, so some arguments go unused
-        self,
-        values: Floats,
-        *,
-        epsilon: float,  # noqa: ARG002
-        experts: Sequence[Floats] = (),  # noqa: ARG002
-    ) -> float:
-        """Return PJ; `epsilon` and `experts` are not used."""
-        changes = np.abs(np.diff(values, n=2))[1:]
+    def __call__(self, curve: Floats, _context: Context) -> float:
+        """Return PJ, NaN for T <= 2."""
+        changes = np.abs(np.diff(curve, n=2))[1:]
         return float(np.mean(changes)) if len(changes) else math.nan

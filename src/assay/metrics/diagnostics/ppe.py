@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
 
+from assay.metrics.diagnostics.base import Context
 from assay.metrics.results import Floats
 
 __all__ = ["PPE"]
@@ -23,13 +23,7 @@ class PPE:
     unit: ClassVar[str] = "1 / progress"
     flaw: ClassVar[str] = "largest for a robot that does nothing"
 
-    def __call__(  # the contract's signature, so some arguments go unused
-        self,
-        values: Floats,
-        *,
-        epsilon: float,
-        experts: Sequence[Floats] = (),  # noqa: ARG002
-    ) -> float:
-        """Return PPE; `experts` are not used."""
-        path = float(np.sum(np.abs(np.diff(values)))) + epsilon
+    def __call__(self, curve: Floats, context: Context) -> float:
+        """Return PPE, NaN when it is undefined."""
+        path = float(np.sum(np.abs(np.diff(curve)))) + context.epsilon
         return 1.0 / path if path > 0.0 else math.nan

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
 
+from assay.metrics.diagnostics.base import Context
 from assay.metrics.results import Floats
 
 __all__ = ["PTI"]
@@ -22,12 +22,6 @@ class PTI:
     unit: ClassVar[str] = "progress"
     flaw: ClassVar[str] = "prefers early half-finished work to late success"
 
-    def __call__(  # the contract's signature, so some arguments go unused
-        self,
-        values: Floats,
-        *,
-        epsilon: float,  # noqa: ARG002
-        experts: Sequence[Floats] = (),  # noqa: ARG002
-    ) -> float:
-        """Return PTI; `epsilon` and `experts` are not used."""
-        return float(np.mean(values))
+    def __call__(self, curve: Floats, _context: Context) -> float:
+        """Return PTI."""
+        return float(np.mean(curve))

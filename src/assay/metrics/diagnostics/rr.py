@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
 
+from assay.metrics.diagnostics.base import Context
 from assay.metrics.results import Floats
 
 __all__ = ["RR"]
@@ -22,12 +22,6 @@ class RR:
     unit: ClassVar[str] = "progress"
     flaw: ClassVar[str] = "a loss that is made good counts like one that stays"
 
-    def __call__(  # the contract's signature, so some arguments go unused
-        self,
-        values: Floats,
-        *,
-        epsilon: float,  # noqa: ARG002
-        experts: Sequence[Floats] = (),  # noqa: ARG002
-    ) -> float:
-        """Return RR; `epsilon` and `experts` are not used."""
-        return float(np.sum(np.maximum(-np.diff(values), 0.0)))
+    def __call__(self, curve: Floats, _context: Context) -> float:
+        """Return RR."""
+        return float(np.sum(np.maximum(-np.diff(curve), 0.0)))

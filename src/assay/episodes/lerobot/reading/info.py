@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from assay.episodes.lerobot.layout import DATA_PATH, VIDEO_PATH
 from assay.episodes.paths import inside
 from assay.errors import InputError, nearest
 
@@ -18,11 +19,11 @@ __all__ = ["Feature", "Info", "expand", "load_info"]
 # What the format used before a template is given, by major version.
 _DATA = {
     2: "data/chunk-{episode_chunk:03d}/episode_{episode_index:06d}.parquet",
-    3: "data/chunk-{chunk_index:03d}/file-{file_index:03d}.parquet",
+    3: DATA_PATH,
 }
 _VIDEO = {
     2: "videos/chunk-{episode_chunk:03d}/{video_key}/episode_{episode_index:06d}.mp4",
-    3: "videos/{video_key}/chunk-{chunk_index:03d}/file-{file_index:03d}.mp4",
+    3: VIDEO_PATH,
 }
 _FIELDS = {"episode_chunk", "episode_index", "chunk_index", "file_index", "video_key"}
 

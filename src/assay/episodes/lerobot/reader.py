@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 
-from assay.episodes.formats._lerobot_data import DataFiles, Rows
-from assay.episodes.formats._lerobot_images import RowImages
-from assay.episodes.formats._lerobot_info import Info, expand, load_info
-from assay.episodes.formats._lerobot_labels import outcome, segments
-from assay.episodes.formats._lerobot_signals import check_columns, clock, signals
-from assay.episodes.formats._lerobot_tables import OwnFields, episode_rows, load_names, load_own
+from assay.episodes.lerobot.reading.data import DataFiles, Rows
+from assay.episodes.lerobot.reading.identity import bare_episode
+from assay.episodes.lerobot.reading.images import RowImages
+from assay.episodes.lerobot.reading.info import Info, expand, load_info
+from assay.episodes.lerobot.reading.labels import outcome, segments
+from assay.episodes.lerobot.reading.meta import OwnFields, episode_rows, load_names, load_own
+from assay.episodes.lerobot.reading.signals import check_columns, clock, signals
 from assay.episodes.names import slug
 from assay.episodes.video import VideoFrames
 from assay.errors import EpisodeError, InputError
 from assay.records import Camera, Episode, Floats, Frames, Segment, Status, Unreadable, View
 
-__all__ = ["episodes"]
+__all__ = ["read_lerobot"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class _Dataset:
     own: OwnFields
 
 
-def episodes(root: Path) -> Iterator[Episode | Unreadable]:
+def read_lerobot(root: Path) -> Iterator[Episode | Unreadable]:
     """Yield the episodes of the dataset at `root`, in the order of its episode table."""
     info = load_info(root)
     shared = _Dataset(info, load_names(info, "task"), load_names(info, "subtask"), load_own(info))
@@ -49,66 +50,39 @@ def episodes(root: Path) -> Iterator[Episode | Unreadable]:
 def _episode(shared: _Dataset, files: DataFiles, row: Mapping[str, Any]) -> Episode | Unreadable:
     index = int(row["episode_index"])
     own = shared.own.of(index)
-    identity = _identity(row, index, own)
+    bare = bare_episode(shared.info, row, own)
     try:
         rows = files.rows(_data_path(shared.info, row, index), index)
         check_columns(rows, shared.info)
         _check_own(own, rows, shared.own.file)
-        return _assemble(shared, row, rows, own, identity)
+        if not bare.instruction and "instruction" not in own:
+            text = _first_task(rows, shared.tasks)
+            bare = replace(bare, instruction=text, task=slug(text))
+        return _filled(bare, shared, row, rows, own)
     except EpisodeError as error:
-        return Unreadable(
-            id=identity["id"],
-            detail=str(error),
-            task=identity["task"],
-            policy=identity["policy"],
-            status=cast("Status", error.status),
-            scene=own.get("scene"),
-            source=str(shared.info.root),
-        )
+        return Unreadable.of(bare, str(error), cast("Status", error.status))
 
 
-def _identity(row: Mapping[str, Any], index: int, own: Mapping[str, Any]) -> dict[str, str]:
-    """Return what names an episode even if it can't be read."""
-    tasks = row.get("tasks")
-    text = str(tasks[0]) if isinstance(tasks, list) and tasks else str(tasks or "")
-    return {
-        "id": own.get("id") or f"episode_{index:06d}",
-        "task": own.get("task") or slug(text),
-        "policy": own.get("policy") or "policy",
-        "instruction": text,
-    }
-
-
-def _assemble(
+def _filled(
+    bare: Episode,
     shared: _Dataset,
     row: Mapping[str, Any],
     rows: Rows,
     own: Mapping[str, Any],
-    identity: Mapping[str, str],
 ) -> Episode:
+    """Return the episode with its data."""
     info = shared.info
     times = clock(rows, info.fps)
     found, skipped = signals(rows, info, times, shared.own.layout)
-    text = own.get("instruction")
-    if text is None:
-        text = identity["instruction"] or _first_task(rows, shared.tasks)
     marked = own.get("segments")
-    return Episode(
-        id=identity["id"],
-        task=own.get("task") or slug(text),
-        instruction=text,
+    return replace(
+        bare,
         views=_views(info, row, rows, times, own),
         signals=found,
         segments=segments(row, rows, times, info.fps, shared.subtasks)
         if marked is None
         else tuple(Segment(s["name"], s["start_s"], s["end_s"], s["kind"]) for s in marked),
         outcome=own["outcome"] if "outcome" in own else outcome(row, rows, found),
-        policy=identity["policy"],
-        world=own.get("world"),
-        scene=own.get("scene"),
-        perturbation=own.get("perturbation"),
-        seed=own.get("seed"),
-        source=str(info.root),
         extra=_extra(info, row, skipped),
     )
 

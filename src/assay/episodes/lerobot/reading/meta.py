@@ -10,13 +10,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from assay.episodes.formats._lerobot_info import Info
+from assay.episodes.lerobot.layout import OWN
+from assay.episodes.lerobot.reading.info import Info
 from assay.episodes.paths import inside
 from assay.errors import InputError, nearest
 
 __all__ = ["OwnFields", "episode_rows", "load_names", "load_own", "open_parquet"]
-
-OWN = "meta/assay_episodes.parquet"
 
 
 def open_parquet(path: Path) -> pq.ParquetFile:

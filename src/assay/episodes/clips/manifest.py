@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.episodes import jsonlines, tables
-from assay.episodes.formats._recorded import FIELDS, seed_of
+from assay.episodes.recorded.fields import FIELDS, from_cells
 from assay.errors import InputError
 
 __all__ = ["MANIFESTS", "Item", "read_manifest"]
@@ -117,7 +117,7 @@ def _item(manifest: Path, where: str, row: Mapping[str, Any]) -> Item:
         text("episode"),
         text("group"),
         text("view"),
-        _fields({key: text(key) for key in FIELDS}, place),
+        from_cells({key: text(key) for key in FIELDS}, place, None),
         _outcome(text("success"), text("outcome"), place),
         start or 0.0,
         end,
@@ -131,17 +131,6 @@ def _check_range(start: float, end: float | None, place: str) -> None:
         raise InputError(f"starts at {start:g} s; times count from 0.", place)
     if end is not None and end <= start:
         raise InputError(f"goes from {start:g} s to {end:g} s; the end must come later.", place)
-
-
-def _fields(cells: Mapping[str, str], place: str) -> dict[str, Any]:
-    fields: dict[str, Any] = {key: cell for key, cell in cells.items() if cell}
-    if "seed" in fields:
-        fields["seed"] = seed_of(fields["seed"])
-        if fields["seed"] is None:
-            raise InputError(
-                f"seed is {cells['seed']!r}, which is not a whole number of 64 bits.", place
-            )
-    return fields
 
 
 def _outcome(success: str, outcome: str, place: str) -> bool | None:

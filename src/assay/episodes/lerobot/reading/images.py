@@ -39,6 +39,10 @@ class RowImages:
     start: int
     times: Floats
 
+    def key(self) -> str:
+        """Return the file, the column and the rows in one text."""
+        return f"{self.file}[{self.column}][{self.start}:{self.start + len(self.times)}]"
+
     def clock(self) -> Floats:
         """Return the time of every picture [s]."""
         return self.times
@@ -61,16 +65,15 @@ class RowImages:
         import pyarrow.parquet as pq
 
         with pq.ParquetFile(self.file) as table:
-            first = 0
+            meta = table.metadata
+            ends = np.cumsum([meta.row_group(i).num_rows for i in range(meta.num_row_groups)])
             rows = wanted + self.start
-            for number in range(table.metadata.num_row_groups):
-                last = first + table.metadata.row_group(number).num_rows
-                inside_group = rows[(rows >= first) & (rows < last)] - first
-                if len(inside_group):
-                    group = table.read_row_group(number, columns=[self.column])
-                    for row in inside_group.tolist():
-                        yield group[self.column][row].as_py()
-                first = last
+            groups = np.searchsorted(ends, rows, side="right")
+            for number in np.unique(groups).tolist():
+                cells = table.read_row_group(number, columns=[self.column])[self.column]
+                before = int(ends[number]) - len(cells)
+                for row in rows[groups == number].tolist():
+                    yield cells[row - before].as_py()
 
     def _picture(self, cell: object, number: int) -> Image:
         where = f"{self.file}, picture {number} of {self.column!r}"

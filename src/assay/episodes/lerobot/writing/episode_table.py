@@ -7,10 +7,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from assay.episodes.formats._lerobot_mp4 import Stretch
-from assay.episodes.formats._lerobot_parquet import RollingParquet
-from assay.episodes.formats._lerobot_places import EPISODES_PATH, Places
-from assay.episodes.formats._lerobot_stats import STATS, Stats, Total
+from assay.episodes.lerobot.layout import EPISODES_PATH
+from assay.episodes.lerobot.writing.mp4 import Stretch
+from assay.episodes.lerobot.writing.parquet import RollingParquet
+from assay.episodes.lerobot.writing.places import Places
+from assay.episodes.lerobot.writing.stats import STATS, Stats, Total
 
 __all__ = ["EpisodeTable"]
 

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from assay.episodes.formats._lerobot_places import DATA_PATH, VIDEO_PATH, Limits
-from assay.episodes.formats._lerobot_plan import Plan
+from assay.episodes.lerobot.layout import DATA_PATH, PREFIX, VIDEO_PATH
+from assay.episodes.lerobot.writing.places import Limits
+from assay.episodes.lerobot.writing.plan import Plan
 
 __all__ = ["column_feature", "info_json", "view_feature", "view_key"]
 
@@ -30,7 +31,7 @@ def column_feature(name: str, values: npt.NDArray[Any], plan: Plan) -> dict[str,
             for label in _labels(part, int(np.prod(plan.signals[part][1], dtype=int)))
         ]
     elif values.ndim > 1:
-        names = _labels(name.removeprefix("assay."), width)
+        names = _labels(name.removeprefix(PREFIX), width)
     dtype = "string" if values.dtype.kind == "U" else values.dtype.name
     return {"dtype": dtype, "shape": [width], "names": names}
 

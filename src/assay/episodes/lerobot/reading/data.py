@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -47,13 +48,8 @@ class DataFiles:
         try:
             self._open(path)
             start, stop = self._span(episode_index)
-            pieces = [
-                self._read_group(number).slice(
-                    max(start - first, 0), min(stop, last) - max(start, first)
-                )
-                for number, first, last in self._groups()
-                if first < stop and last > start
-            ]
+            first, last = np.searchsorted(self._ends, [start, stop - 1], side="right").tolist()
+            pieces = [self._cut(group, start, stop) for group in range(first, last + 1)]
         except (OSError, pa.ArrowException) as error:
             self.close()
             raise EpisodeError(f"{path}: this is not a readable parquet file ({error}).") from error
@@ -73,40 +69,50 @@ class DataFiles:
             raise EpisodeError(f"{path}: the data file is missing or empty.")
         self._file = pq.ParquetFile(path)
         self._path = path
-        names = self._file.schema_arrow.names
+        meta, names = self._file.metadata, self._file.schema_arrow.names
+        self._ends = np.cumsum([meta.row_group(i).num_rows for i in range(meta.num_row_groups)])
         self._light = [name for name in names if name not in self._heavy]
-        # The whole column is small (8 bytes a frame) and spares trust in row-group statistics.
-        self._index = (
-            self._file.read(columns=["episode_index"])["episode_index"].to_numpy()
-            if "episode_index" in names
-            else None
-        )
+        self._spans = None
+        if "episode_index" in names:
+            # The whole column is small (8 bytes a frame) and spares trust in statistics.
+            column = self._file.read(columns=["episode_index"], use_threads=False)
+            self._spans = _spans(column["episode_index"].to_numpy())
 
     def _span(self, episode_index: int) -> tuple[int, int]:
         """Return the first row and the row after the last of an episode in the open file."""
-        if self._index is None:  # one file an episode: all rows are its own
-            return 0, self._file.metadata.num_rows
-        found = np.flatnonzero(self._index == episode_index)
-        if len(found) == 0:
+        if self._spans is None:  # one file an episode: all rows are its own
+            span = [(0, self._file.metadata.num_rows)]
+        else:
+            span = self._spans.get(episode_index, [])
+        if not span or span == [(0, 0)]:
             raise EpisodeError(f"{self._path}: no row has episode_index {episode_index}.")
-        start, stop = int(found[0]), int(found[-1]) + 1
-        if stop - start != len(found):
+        if len(span) > 1:
             raise EpisodeError(
                 f"{self._path}: the rows of episode_index {episode_index} are not in one piece.",
                 "invalid_value",
             )
-        return start, stop
+        return span[0]
 
-    def _groups(self) -> list[tuple[int, int, int]]:
-        """Return (number, first row, row after the last) of every row group."""
-        meta = self._file.metadata
-        ends = np.cumsum([meta.row_group(i).num_rows for i in range(meta.num_row_groups)]).tolist()
-        return list(zip(range(len(ends)), [0, *ends], ends, strict=False))
+    def _cut(self, group: int, start: int, stop: int) -> pa.Table:
+        """Return the part of a row group that lies in the rows `start` to `stop` of the file."""
+        if self._group is None or self._group[0] != group:
+            # One thread: a group is small, and several threads hold on to groups before it.
+            table = self._file.read_row_group(group, columns=self._light, use_threads=False)
+            self._group = (group, table)
+        table = self._group[1]
+        before = int(self._ends[group]) - table.num_rows
+        begin = max(start - before, 0)
+        return table.slice(begin, stop - before - begin)
 
-    def _read_group(self, number: int) -> pa.Table:
-        if self._group is None or self._group[0] != number:
-            self._group = (number, self._file.read_row_group(number, columns=self._light))
-        return self._group[1]
+
+def _spans(index: npt.NDArray[Any]) -> dict[int, list[tuple[int, int]]]:
+    """Return where each value of `index` stands: the first row of each run and the row after it."""
+    bounds = [0, *(np.flatnonzero(np.diff(index)) + 1).tolist(), len(index)]
+    found: dict[int, list[tuple[int, int]]] = {}
+    for start, stop in pairwise(bounds):
+        if start < stop:
+            found.setdefault(int(index[start]), []).append((start, stop))
+    return found
 
 
 def to_numpy(column: pa.ChunkedArray[Any], name: str, file: Path) -> npt.NDArray[Any] | None:

@@ -6,11 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["DATA_PATH", "EPISODES_PATH", "VIDEO_PATH", "Limits", "Places"]
-
-DATA_PATH = "data/chunk-{chunk_index:03d}/file-{file_index:03d}.parquet"
-VIDEO_PATH = "videos/{video_key}/chunk-{chunk_index:03d}/file-{file_index:03d}.mp4"
-EPISODES_PATH = "meta/episodes/chunk-{chunk_index:03d}/file-{file_index:03d}.parquet"
+__all__ = ["Limits", "Places"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,13 +17,13 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from assay.episodes.formats import _lerobot_features as features
-from assay.episodes.formats import _lerobot_parquet as parquet
-from assay.episodes.formats._lerobot_episode_table import EpisodeTable
-from assay.episodes.formats._lerobot_mp4 import CODECS, Codec, Mp4Files, Stretch
-from assay.episodes.formats._lerobot_places import DATA_PATH, VIDEO_PATH, Limits, Places
-from assay.episodes.formats._lerobot_plan import SLACK_S, Plan, columns, grid, make_plan
-from assay.episodes.formats._lerobot_stats import PictureStats, Stats, of_values
+from assay.episodes.lerobot.layout import DATA_PATH, OWN, VIDEO_PATH
+from assay.episodes.lerobot.writing import features, parquet
+from assay.episodes.lerobot.writing.episode_table import EpisodeTable
+from assay.episodes.lerobot.writing.mp4 import CODECS, Codec, Mp4Files, Stretch
+from assay.episodes.lerobot.writing.places import Limits, Places
+from assay.episodes.lerobot.writing.plan import SLACK_S, Plan, columns, grid, make_plan
+from assay.episodes.lerobot.writing.stats import PictureStats, Stats, of_values
 from assay.errors import UnknownNameError, UsageError
 from assay.records import Episode, Floats, Image
 
@@ -149,7 +149,7 @@ class LeRobotWriter:
         parquet.write_names(meta / "tasks.parquet", "task", list(self._tasks))
         if self._subtasks:
             parquet.write_names(meta / "subtasks.parquet", "subtask", list(self._stages))
-        parquet.write_own(meta / "assay_episodes.parquet", self._own, self._plan.layout())
+        parquet.write_own(self._root / OWN, self._own, self._plan.layout())
         _write_json(meta / "stats.json", self._table.total.as_json())
         _write_json(meta / "info.json", self._info())
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from assay.episodes.formats._lerobot_data import Rows, to_numpy
-from assay.episodes.formats._lerobot_signals import FLAGS, truth
+from assay.episodes.lerobot.reading.data import Rows, to_numpy
+from assay.episodes.lerobot.reading.signals import FLAGS, truth
 from assay.errors import EpisodeError
 from assay.records import Floats, Segment, Series
 
@@ -25,15 +26,17 @@ def segments(
     `subtask_index` of each frame with `meta/subtasks.parquet`; the list columns
     `sparse_subtask_*` or `subtask_*` of the episode table; rows of style "subtask" in
     `language_persistent`. The columns `dense_subtask_*` are added to either.
+
+    None ends later than the last frame is shown: a subtask that runs to the end ends at the end.
     """
-    end = float(times[-1]) + 1 / fps
     found = (
-        _indexed(rows, times, end, subtasks)
+        _indexed(rows, times, subtasks)
         or _listed(row, "sparse_", "subtask", fps, rows.file)
         or _listed(row, "", "subtask", fps, rows.file)
-        or _spoken(rows, end)
+        or _spoken(rows, float(times[-1]))
     )
-    return (*found, *_listed(row, "dense_", "dense_subtask", fps, rows.file))
+    dense = _listed(row, "dense_", "dense_subtask", fps, rows.file)
+    return tuple(_capped(segment, float(times[-1])) for segment in (*found, *dense))
 
 
 def outcome(row: Mapping[str, Any], rows: Rows, signals: Mapping[str, Series]) -> bool | None:
@@ -55,7 +58,12 @@ def outcome(row: Mapping[str, Any], rows: Rows, signals: Mapping[str, Series]) -
     return None
 
 
-def _indexed(rows: Rows, times: Floats, end: float, subtasks: Mapping[int, str]) -> list[Segment]:
+def _capped(segment: Segment, end_s: float) -> Segment:
+    runs_on = segment.start_s <= end_s < segment.end_s
+    return replace(segment, end_s=end_s) if runs_on else segment
+
+
+def _indexed(rows: Rows, times: Floats, subtasks: Mapping[int, str]) -> list[Segment]:
     """Return runs of equal `subtask_index`; an index without a text is no subtask."""
     if not subtasks or "subtask_index" not in rows.table.column_names:
         return []
@@ -64,7 +72,7 @@ def _indexed(rows: Rows, times: Floats, end: float, subtasks: Mapping[int, str])
         return []
     flat = index.reshape(len(times))
     starts = np.flatnonzero(np.diff(flat, prepend=flat[0] - 1))
-    ends = [*times[starts[1:]].tolist(), end]
+    ends = times[[*starts[1:], -1]].tolist()
     return [
         Segment(subtasks[number], start, stop)
         for number, start, stop in zip(
@@ -100,7 +108,7 @@ def _listed(
     ]
 
 
-def _spoken(rows: Rows, end: float) -> list[Segment]:
+def _spoken(rows: Rows, end_s: float) -> list[Segment]:
     """Return the rows of style "subtask": each holds from its time until the next one's.
 
     The rows are repeated on every frame of the episode, so equal ones count once.
@@ -114,12 +122,11 @@ def _spoken(rows: Rows, end: float) -> list[Segment]:
         for row in cell or []
         if row.get("style") == "subtask" and row.get("content")
     }
-    ordered = sorted(said)
-    if not ordered:
+    if not said:
         return []
-    stops = [*(start for start, _ in ordered[1:]), end]
+    texts = dict(sorted(said))  # by time; of two at one time the last counts
+    starts = list(texts)
+    stops = [*starts[1:], max(end_s, starts[-1])]
     return [
-        Segment(text, start, stop)
-        for (start, text), stop in zip(ordered, stops, strict=True)
-        if stop > start
+        Segment(text, start, stop) for (start, text), stop in zip(texts.items(), stops, strict=True)
     ]

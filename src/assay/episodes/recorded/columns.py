@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 from assay.episodes import tables
 from assay.errors import InputError
+from assay.records import Floats
 
 __all__ = ["Columns", "Text", "read_csv"]
 
-_Floats: TypeAlias = npt.NDArray[np.float64]
 _Integers: TypeAlias = npt.NDArray[np.integer[Any]]
 
 
@@ -45,7 +45,7 @@ class Columns:
 
     path: Path
     text: Mapping[str, Text]
-    numbers: Mapping[str, _Floats]
+    numbers: Mapping[str, Floats]
     lines: Callable[[Sequence[int]], list[int]]
 
     def line(self, row: int) -> int:
@@ -99,8 +99,8 @@ def _text(column: Any) -> Text:  # noqa: ANN401  # a pyarrow.ChunkedArray, which
     return Text(np.asarray(stripped, dtype=np.int32)[codes], tuple(lookup))
 
 
-def _floats(column: Any) -> _Floats:  # noqa: ANN401  # as above
-    filled: _Floats = column.fill_null(float("nan")).to_numpy()
+def _floats(column: Any) -> Floats:  # noqa: ANN401  # as above
+    filled: Floats = column.fill_null(float("nan")).to_numpy()
     return filled
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
-from assay.episodes.formats._manifest import Item
-from assay.episodes.formats._recorded import FIELDS
-from assay.episodes.formats._segments import read_segments
+from assay.episodes.clips.manifest import Item
 from assay.episodes.names import slug
 from assay.episodes.paths import inside
+from assay.episodes.recorded.fields import FIELDS
+from assay.episodes.recorded.segments import read_segments
 from assay.episodes.video import VideoFrames, VideoInfo, probe
 from assay.errors import EpisodeError, InputError, UnsafePathError
 from assay.records import Episode, Segment, Status, Unreadable, View
@@ -60,21 +61,18 @@ def episode_of(root: Path, name: str, items: Sequence[Item]) -> Episode | Unread
         text = fields.get("instruction", "")
         folder = Path(items[0].file).parent.name or root.resolve().name
         fields["task"] = slug(text) if text else folder
+    bare = Episode(name, source=str(root), **fields)
     try:
         videos = [_video(root, item) for item in items]
-    except (EpisodeError, UnsafePathError) as error:
-        status = error.status if isinstance(error, EpisodeError) else "missing_frame"
-        known = {k: v for k, v in fields.items() if k in ("task", "policy", "scene")}
-        return Unreadable(
-            name, str(error), status=cast("Status", status), source=str(root), **known
-        )
-    return Episode(
-        name,
+    except UnsafePathError as error:
+        return Unreadable.of(bare, str(error))
+    except EpisodeError as error:
+        return Unreadable.of(bare, str(error), cast("Status", error.status))
+    return replace(
+        bare,
         views=_views(name, items, [path for path, _ in videos]),
         segments=_segments(items, [info for _, info in videos]),
         outcome=_agreed(name, items, "outcome", [item.outcome for item in items]),
-        source=str(root),
-        **fields,
     )
 
 
@@ -102,7 +100,7 @@ def _video(root: Path, item: Item) -> tuple[Path, VideoInfo]:
         raise EpisodeError(f"{item.place}: {error}", error.status) from error
     except OSError as error:  # a name too long for the file system
         raise EpisodeError(f"{item.place}: the file can't be read: {error.strerror}.") from error
-    if item.start_s > 0 and item.start_s >= info.duration_s:
+    if 0 < info.duration_s <= item.start_s:  # a header may not tell
         raise EpisodeError(
             f"{item.place}: the episode starts at {item.start_s:g} s, "
             f"but {path} ends at {info.duration_s:g} s."

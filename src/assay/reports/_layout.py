@@ -1,4 +1,4 @@
-"""Read the audit document: its columns, its groups, its totals."""
+"""Lay out the audit document: its columns, its groups, its panels, its totals."""
 
 from __future__ import annotations
 
@@ -7,24 +7,40 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from assay.metrics.results import UP_IS_GOOD
 from assay.reports.words import Estimate
 
 __all__ = [
+    "ALL",
+    "MEANINGS",
     "NO_LABELS",
-    "QUALITY",
     "Cell",
     "Column",
     "Grid",
     "columns",
     "group_fields",
+    "group_heads",
+    "group_names",
     "milestones",
     "scored",
+    "success_columns",
     "totals",
     "unscored",
 ]
 
+ALL = "all episodes"
+"""The name of the one cell of an audit that groups by nothing."""
+
 NO_LABELS = "no success labels"
 Cell: TypeAlias = Mapping[str, Any]
+
+MEANINGS = {
+    "mp": "Maximum progress: the furthest point reached.",
+    "ppl": "Progress by path length: end progress, less when the way was not direct.",
+    "cra": "Regret: how far progress lies below its best so far, on average.",
+    "str": "Stagnation: share of steps that change progress by less than epsilon.",
+}
+"""The metrics that have a mean, in table order; a heading is the key in capitals."""
 
 
 @dataclass(frozen=True)
@@ -37,19 +53,6 @@ class Column:
     pick: Callable[[Cell], Estimate]
     up: bool = True
     missing: str = "not computed"
-
-
-QUALITY: dict[str, tuple[str, str, bool]] = {
-    "mp": ("MP", "Maximum progress: the furthest point reached.", True),
-    "ppl": (
-        "PPL",
-        "Progress by path length: end progress, less when the way was not direct.",
-        True,
-    ),
-    "cra": ("CRA", "Regret: how far progress lies below its best so far, on average.", False),
-    "str": ("STR", "Stagnation: share of steps that change progress by less than epsilon.", False),
-}
-"""The four graded metrics: heading, meaning, and whether more is better."""
 
 
 def columns(audit: Mapping[str, Any]) -> list[Column]:
@@ -67,10 +70,21 @@ def columns(audit: Mapping[str, Any]) -> list[Column]:
         Column(f"mc@{q}", f"MC@{q}", f"Share of episodes that reach {q} % progress.", _milestone(q))
         for q in milestones(audit)
     ]
-    found += [Column(k, name, how, _metric(k), up) for k, (name, how, up) in QUALITY.items()]
+    found += [
+        Column(key, key.upper(), meaning, _metric(key), UP_IS_GOOD[key])
+        for key, meaning in MEANINGS.items()
+    ]
     return found + [
         Column(f"str_at_{e}", f"STR ε {e}", f"Stagnation with epsilon {e}.", _str_at(e), up=False)
         for e in sorted({e for c in audit["cells"] for e in c.get("str_at") or {}}, key=float)
+    ]
+
+
+def success_columns() -> list[Column]:
+    """Return the metrics of the successes alone."""
+    return [
+        Column(f"success:{key}", key.upper(), MEANINGS[key], _conditioned(key), UP_IS_GOOD[key])
+        for key in ("ppl", "cra", "str")
     ]
 
 
@@ -86,6 +100,17 @@ def group_fields(audit: Mapping[str, Any]) -> list[str]:
     """
     found = dict.fromkeys(field for cell in audit["cells"] for field in cell["group"])
     return sorted(found, key=lambda field: (field == "policy") - (field == "task"))
+
+
+def group_heads(fields: Sequence[str]) -> list[str]:
+    """Return the headings of the group fields; a table has at least one."""
+    return list(fields) or ["group"]
+
+
+def group_names(cell: Cell, fields: Sequence[str]) -> list[str]:
+    """Return what the cell is called in each group field, at least one name."""
+    values = [cell["group"].get(field) for field in fields]
+    return ["not recorded" if value is None else str(value) for value in values] or [ALL]
 
 
 def scored(cell: Cell) -> int:
@@ -111,26 +136,40 @@ class Grid:
     """The cells laid out for comparing: a panel per task, a series per policy.
 
     Without a policy among the group fields every cell is a series of one panel named "".
+
+    Attributes:
+        panels: The panels in order.
+        series: The series in order.
+        by_place: The cell of each panel and series; no two cells share a place.
+        noun: What a series is: "policy", another field, or "group".
+        panel_noun: What a panel is: "task", another field, or "condition".
     """
 
     panels: tuple[str, ...]
     series: tuple[str, ...]
     by_place: Mapping[tuple[str, str], Cell]
-    of_policies: bool
-    of_tasks: bool
+    noun: str
+    panel_noun: str
 
     @classmethod
     def of(cls, audit: Mapping[str, Any]) -> Grid:
         """Lay out the cells of `audit`."""
         fields = group_fields(audit)
-        of_policies = "policy" in fields
-        placed = {_place(cell, of_policies=of_policies): cell for cell in audit["cells"]}
+        outer = fields[:-1] if "policy" in fields else []
+        inner = fields[len(outer) :]
+        placed: dict[tuple[str, str], Cell] = {}
+        for cell in audit["cells"]:
+            panel = " · ".join(group_names(cell, outer)) if outer else ""
+            series = " · ".join(group_names(cell, inner))
+            while (panel, series) in placed:  # two names may read the same once they are joined
+                series += " (another)"
+            placed[panel, series] = cell
         return cls(
             panels=tuple(dict.fromkeys(panel for panel, _ in placed)),
             series=tuple(dict.fromkeys(series for _, series in placed)),
             by_place=placed,
-            of_policies=of_policies,
-            of_tasks=of_policies and [f for f in fields if f != "policy"] == ["task"],
+            noun=inner[0] if len(inner) == 1 else "group",
+            panel_noun=outer[0] if len(outer) == 1 else "condition",
         )
 
     def row(self, panel: str) -> list[tuple[str, Cell]]:
@@ -138,12 +177,9 @@ class Grid:
         pairs = ((s, self.by_place.get((panel, s))) for s in self.series)
         return [(series, cell) for series, cell in pairs if cell is not None]
 
-
-def _place(cell: Cell, *, of_policies: bool) -> tuple[str, str]:
-    group = {key: "none" if value is None else str(value) for key, value in cell["group"].items()}
-    if not of_policies:
-        return "", " · ".join(group.values())
-    return " · ".join(v for k, v in group.items() if k != "policy"), group["policy"]
+    def series_of_cells(self) -> list[str]:
+        """Return the series of every cell, in the order of the document."""
+        return [series for _, series in self.by_place]
 
 
 def _success(when: str) -> Callable[[Cell], Estimate]:
@@ -160,3 +196,13 @@ def _metric(key: str) -> Callable[[Cell], Estimate]:
 
 def _str_at(epsilon: str) -> Callable[[Cell], Estimate]:
     return lambda cell: (cell.get("str_at") or {}).get(epsilon)
+
+
+def _conditioned(key: str) -> Callable[[Cell], Estimate]:
+    """Pick a metric of the successes; a cell without one has the reason instead."""
+
+    def pick(cell: Cell) -> Estimate:
+        found = cell.get("conditioned") or {}
+        return found.get(key) or {"value": None, "why": found.get("why")}
+
+    return pick

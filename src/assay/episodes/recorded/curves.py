@@ -12,17 +12,15 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.episodes import tables
-from assay.episodes.formats._columns import Columns, Text
+from assay.episodes.recorded.clocks import clock_fault, suspects
+from assay.episodes.recorded.columns import Columns, Text
+from assay.episodes.recorded.fields import FIELDS, bad_seed, seed_of
 from assay.errors import InputError
-from assay.records import Episode, Segment, Series, Unreadable
+from assay.records import Episode, Floats, Segment, Series, Unreadable
 
-__all__ = ["FIELDS", "Recorded", "clock_fault", "gather", "seed_of", "suspects"]
+__all__ = ["Recorded", "gather"]
 
-_Floats: TypeAlias = npt.NDArray[np.float64]
 _Integers: TypeAlias = npt.NDArray[np.integer[Any]]
-
-FIELDS = ("task", "policy", "instruction", "scene", "perturbation", "world", "seed")
-"""The columns that hold one value per episode; an empty cell says nothing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,18 +51,15 @@ class Recorded:
         """Return the curve as an episode of its own; the file must give a task."""
         if "task" not in self.fields:
             raise InputError(f"the episode {self.id!r} has no task.", self.path, self.line())
-        source = str(self.path)
-        if self.fault:
-            shared = {k: v for k, v in self.fields.items() if k in ("task", "policy", "scene")}
-            return Unreadable(self.id, self.fault, status="invalid_value", source=source, **shared)
-        return Episode(
+        episode = Episode(
             self.id,
             signals=self.signals,
             segments=self.segments,
             outcome=self.outcome,
-            source=source,
+            source=str(self.path),
             **self.fields,
         )
+        return Unreadable.of(episode, self.fault, "invalid_value") if self.fault else episode
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,38 +137,6 @@ def gather(table: Columns) -> Iterator[Recorded]:
         )
 
 
-def clock_fault(time: float, before: float | None) -> str:
-    """Word what is wrong with the time of a row; empty when it is fine.
-
-    Args:
-        time: The time [s].
-        before: The time of the episode's row before [s], None at its first row.
-    """
-    if not np.isfinite(time):
-        return f"the time is {'missing' if np.isnan(time) else time}."
-    if time < 0:
-        return f"the time {time} s is before the episode's start; times count from 0."
-    if before is not None and time <= before:
-        return f"the time {time} s does not come after {before} s; times must increase."
-    return ""
-
-
-def seed_of(value: object) -> int | None:
-    """Return a seed as a whole number of 64 bits, or None when it is not one."""
-    try:
-        seed = int(str(value))
-    except ValueError:
-        return None
-    return seed if -(2**63) <= seed < 2**63 else None
-
-
-def suspects(times: _Floats) -> npt.NDArray[np.bool_]:
-    """Mark the times that `clock_fault` has words for, taking all of them as one episode's."""
-    marked: npt.NDArray[np.bool_] = ~np.isfinite(times) | (times < 0)
-    marked[1:] |= times[1:] <= times[:-1]
-    return marked
-
-
 def _per_episode(table: Columns, groups: _Groups, name: str) -> list[str]:
     """Return the one value of a column per episode, "" where every cell is empty."""
     column = table.text[name]
@@ -202,14 +165,10 @@ def _check_seeds(table: Columns) -> None:
     for code, value in enumerate(column.values):
         if value and seed_of(value) is None:
             row = int(np.argmax(column.codes == code))
-            raise InputError(
-                f"seed is {value!r}, which is not a whole number of 64 bits.",
-                table.path,
-                table.line(row),
-            )
+            raise InputError(bad_seed(value), table.path, table.line(row))
 
 
-def _clock_faults(table: Columns, groups: _Groups, times: _Floats) -> dict[int, str]:
+def _clock_faults(table: Columns, groups: _Groups, times: Floats) -> dict[int, str]:
     """Return a sentence for every episode whose times are not finite and increasing from 0 on."""
     marked = suspects(times)
     starts = groups.starts

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from assay.episodes.formats._lerobot_signals import PREFIX
+from assay.episodes.lerobot.layout import PREFIX
 from assay.errors import UsageError
 from assay.records import Episode, Floats
 

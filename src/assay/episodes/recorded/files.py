@@ -10,31 +10,30 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from assay.episodes import jsonlines, tables
-from assay.episodes.formats import _columns, _recorded
-from assay.episodes.formats._segments import read_segments
+from assay.episodes.recorded import fields
+from assay.episodes.recorded.clocks import clock_fault, suspects
+from assay.episodes.recorded.columns import Columns, Text, read_csv
+from assay.episodes.recorded.curves import Recorded, gather
+from assay.episodes.recorded.segments import read_segments
 from assay.errors import InputError, nearest
-from assay.records import Series, Unreadable
+from assay.records import Floats, Series
 
 __all__ = ["read_recorded"]
 
 _NUMBERS = ("t", "progress")
-_TEXT = ("episode", *_recorded.FIELDS, "success")
-_Floats: TypeAlias = npt.NDArray[np.float64]
+_TEXT = ("episode", *fields.FIELDS, "success")
 _JsonRow: TypeAlias = tuple[int, dict[str, Any]]
 
 
-def read_recorded(path: Path, required: Iterable[str] = ()) -> Iterator[_recorded.Recorded]:
+def read_recorded(path: Path, required: Iterable[str] = ()) -> Iterator[Recorded]:
     """Yield the curves of a file, in the order in which their episodes first appear.
 
     Args:
-        path: A `.jsonl` file, a progress file of lerobot (`.parquet`), else a csv table.
+        path: A `.jsonl` file, else a csv table.
         required: Columns that must be there besides `episode`, `t` and `progress`.
     """
-    if path.suffix.lower() == ".parquet":
-        return _read_parquet(path)
     needed = ["episode", *required, *_NUMBERS]
     if path.suffix.lower() == ".jsonl":
         return _read_jsonl(path, needed)
@@ -43,18 +42,7 @@ def read_recorded(path: Path, required: Iterable[str] = ()) -> Iterator[_recorde
         raise InputError("has no rows.", path)
     tables.check_required(path, columns, needed)
     _warn_of_typing_errors(path, columns)
-    return _recorded.gather(_columns.read_csv(path, _TEXT, _NUMBERS))
-
-
-def _read_parquet(path: Path) -> Iterator[_recorded.Recorded]:
-    """Read a progress file; task and policy stay those of the dataset it is joined to."""
-    from assay.episodes.formats.lerobot_progress import LeRobotProgress
-
-    for found in LeRobotProgress().read(path):
-        if isinstance(found, Unreadable):
-            yield _recorded.Recorded(found.id, path, lambda: 1, fault=found.detail)
-        else:
-            yield _recorded.Recorded(found.id, path, lambda: 1, signals=found.signals)
+    return gather(read_csv(path, _TEXT, _NUMBERS))
 
 
 def _warn_of_typing_errors(path: Path, found: Iterable[str]) -> None:
@@ -68,7 +56,7 @@ def _warn_of_typing_errors(path: Path, found: Iterable[str]) -> None:
             )
 
 
-def _read_jsonl(path: Path, needed: list[str]) -> Iterator[_recorded.Recorded]:
+def _read_jsonl(path: Path, needed: list[str]) -> Iterator[Recorded]:
     """Read one row or one episode per line; the first line tells which of the two."""
     rows = jsonlines.iterate(path)
     first = next(rows, None)
@@ -77,10 +65,10 @@ def _read_jsonl(path: Path, needed: list[str]) -> Iterator[_recorded.Recorded]:
     every = chain([first], rows)
     if isinstance(first[1].get("t"), list):
         return _whole_episodes(path, needed, every)
-    return _recorded.gather(_flat_rows(path, needed, every))
+    return gather(_flat_rows(path, needed, every))
 
 
-def _flat_rows(path: Path, needed: list[str], rows: Iterable[_JsonRow]) -> _columns.Columns:
+def _flat_rows(path: Path, needed: list[str], rows: Iterable[_JsonRow]) -> Columns:
     """Gather JSON rows into columns."""
     lines = array("q")
     numbers = {name: array("d") for name in _NUMBERS}
@@ -99,17 +87,15 @@ def _flat_rows(path: Path, needed: list[str], rows: Iterable[_JsonRow]) -> _colu
                 cell = jsonlines.text(cell, name, path, line)
                 code = known.setdefault(cell, len(known))
             codes[name].append(code)
-    return _columns.Columns(
+    return Columns(
         path,
-        {name: _columns.Text(np.array(codes[name]), tuple(values[name])) for name in _TEXT},
+        {name: Text(np.array(codes[name]), tuple(values[name])) for name in _TEXT},
         {name: np.array(column) for name, column in numbers.items()},
         lambda wanted: [lines[row] for row in wanted],
     )
 
 
-def _whole_episodes(
-    path: Path, needed: list[str], rows: Iterable[_JsonRow]
-) -> Iterator[_recorded.Recorded]:
+def _whole_episodes(path: Path, needed: list[str], rows: Iterable[_JsonRow]) -> Iterator[Recorded]:
     seen: dict[str, int] = {}
     for line, row in rows:
         tables.check_required(path, row, needed, line)
@@ -127,7 +113,7 @@ def _whole_episodes(
         yield _whole_episode(path, line, name, row)
 
 
-def _whole_episode(path: Path, line: int, name: str, row: dict[str, Any]) -> _recorded.Recorded:
+def _whole_episode(path: Path, line: int, name: str, row: dict[str, Any]) -> Recorded:
     times, progress = (_numbers(row[key], key, path, line) for key in _NUMBERS)
     labels = row.get("success")
     flags = [_flag(v, path, line) for v in (labels if isinstance(labels, list) else [labels])]
@@ -137,7 +123,7 @@ def _whole_episode(path: Path, line: int, name: str, row: dict[str, Any]) -> _re
     if isinstance(labels, list) and not fault and outcome is not None:
         known = np.array([flag is not None for flag in flags])
         signals["success"] = Series(times[known], np.array(flags)[known].astype(np.bool_))
-    return _recorded.Recorded(
+    return Recorded(
         name,
         path,
         lambda: line,
@@ -149,22 +135,22 @@ def _whole_episode(path: Path, line: int, name: str, row: dict[str, Any]) -> _re
     )
 
 
-def _fault(times: _Floats, progress: int, success: int | None) -> str:
+def _fault(times: Floats, progress: int, success: int | None) -> str:
     """Word what is wrong with the lists of an episode; empty when nothing is."""
     for name, length in (("progress", progress), ("success", success)):
         if length not in (None, len(times)):
             return f"t has {len(times)} entries and {name} has {length}."
     if not len(times):
         return "the episode has no moments."
-    marked = _recorded.suspects(times)
+    marked = suspects(times)
     if not marked.any():
         return ""
     at = int(np.argmax(marked))
     before = float(times[at - 1]) if at else None
-    return f"entry {at + 1}: {_recorded.clock_fault(float(times[at]), before)}"
+    return f"entry {at + 1}: {clock_fault(float(times[at]), before)}"
 
 
-def _numbers(value: object, name: str, path: Path, line: int) -> _Floats:
+def _numbers(value: object, name: str, path: Path, line: int) -> Floats:
     if not isinstance(value, list):
         raise InputError(f"{name} must be a list, as in the first row.", path, line)
     return np.array([jsonlines.number(v, name, path, line) for v in value], dtype=np.float64)
@@ -178,12 +164,5 @@ def _flag(value: object, path: Path, line: int) -> bool | None:
 
 
 def _fields(row: dict[str, Any], path: Path, line: int) -> dict[str, Any]:
-    cells = {key: jsonlines.text(row.get(key), key, path, line) for key in _recorded.FIELDS}
-    fields: dict[str, Any] = {key: cell for key, cell in cells.items() if cell}
-    if "seed" in fields:
-        fields["seed"] = _recorded.seed_of(fields["seed"])
-        if fields["seed"] is None:
-            raise InputError(
-                f"seed is {cells['seed']!r}, which is not a whole number of 64 bits.", path, line
-            )
-    return fields
+    cells = {name: jsonlines.text(row.get(name), name, path, line) for name in fields.FIELDS}
+    return fields.from_cells(cells, path, line)

@@ -1,0 +1,1 @@
+"""Folders of video clips: from files and manifests to episodes."""

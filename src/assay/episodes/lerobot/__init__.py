@@ -1,0 +1,1 @@
+"""LeRobot datasets: `reader` and `writer` are the ways in."""

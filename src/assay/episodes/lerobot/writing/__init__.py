@@ -1,0 +1,1 @@
+"""What the writer of LeRobot datasets is made of, one kind of file each."""

@@ -1,0 +1,1 @@
+"""Recorded curves: from the cells of a file to one curve per episode."""

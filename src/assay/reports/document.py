@@ -1,0 +1,267 @@
+"""The contract of `audit.json`: what an audit writes and every reader may rely on.
+
+Numbers lie in 0..1 unless they say otherwise. What can't be computed is null and has a `why`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, model_validator
+
+from assay.errors import InputError
+from assay.records import Status
+
+__all__ = [
+    "AuditDocument",
+    "Band",
+    "Cell",
+    "Conditioned",
+    "Epsilon",
+    "Estimate",
+    "FailureMeans",
+    "Fingerprint",
+    "Fingerprints",
+    "Input",
+    "Judge",
+    "Success",
+    "check_audit",
+]
+
+Count: TypeAlias = Annotated[int, Field(ge=0)]
+Share: TypeAlias = Annotated[float, Field(ge=0, le=1)]
+
+
+class _Part(BaseModel):
+    """What all parts share: nothing may change, be missing, be of another type, or be extra."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+
+class Estimate(_Part):
+    """A mean or share with its interval; a diagnostic has its own scale, all others 0..1.
+
+    Attributes:
+        value: The number over the `n` episodes that have one.
+        low: Lower end of the interval; null below 5 episodes.
+        high: Upper end.
+        n: How many episodes have a value.
+        worst: The same number with the worst value put in for each unscored episode.
+        best: The same number with the best value put in.
+        method: How the interval was made; "" without one.
+        why: Why something above is null; only there if something is.
+        sd: Standard deviation over episodes; only there where it was asked for and n > 1.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: Count
+    worst: float | None
+    best: float | None
+    method: str
+    why: str | None = None
+    sd: Annotated[float, Field(ge=0)] | None = None
+
+    @model_validator(mode="after")
+    def _agrees(self) -> Self:
+        parts = (self.value, self.low, self.high, self.worst, self.best)
+        if (None in parts) != bool(self.why):
+            raise ValueError("a missing number has a why, and nothing else has one")
+        if self.value is None:
+            return self
+        if self.low is not None and self.high is not None and not self.low <= self.high:
+            raise ValueError(f"the interval runs from {self.low} to {self.high}")
+        return self
+
+
+class Success(_Part):
+    """The success rates of a cell; null without labels, with the reason."""
+
+    once: Estimate | None
+    held: Estimate | None
+    end: Estimate | None
+    why: str | None = None
+
+
+class Conditioned(_Part):
+    """The quality of the scored successes alone, or why there is none."""
+
+    why: str | None = None
+    on: Literal["end"] | None = None
+    n: Count | None = None
+    ppl: Estimate | None = None
+    cra: Estimate | None = None
+    stagnation: Estimate | None = Field(None, alias="str")
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> Self:
+        numbers = (self.on, self.n, self.ppl, self.cra, self.stagnation)
+        if (self.why is None) == (None in numbers):
+            raise ValueError("either all numbers of the successes are there, or a why")
+        return self
+
+
+class Band(_Part):
+    """How far a mean moves under other settings; null when the metric is undefined."""
+
+    low: Share | None
+    high: Share | None
+
+
+class Cell(_Part):
+    """One group of episodes.
+
+    Attributes:
+        group: What the episodes share, by field; empty when all are taken together.
+        task: The task, null when episodes are not grouped by it.
+        policy: The policy, likewise.
+        n: How many episodes there are.
+        status: How many of them have each status; "ok" are scored.
+        success: The success rates.
+        mc: The share that reaches each milestone, "25" to "100".
+        mp: Maximum progress.
+        ppl: Progress by path length.
+        cra: Regret.
+        stagnation: Stagnation, called "str" in the file.
+        reach: Pairs of progress and the share of scored episodes that reach it.
+        conditioned: The quality of the successes.
+        sensitivity: Bands by metric; empty without a scored episode.
+        diagnostics: The named diagnostics that were asked for.
+        str_at: Stagnation at other epsilons, when epsilon is only assumed.
+    """
+
+    group: Mapping[str, str | int | None]
+    task: str | None
+    policy: str | None
+    n: Count
+    status: Mapping[Status, Count]
+    success: Success
+    mc: Mapping[str, Estimate]
+    mp: Estimate
+    ppl: Estimate
+    cra: Estimate
+    stagnation: Estimate = Field(alias="str")
+    reach: Sequence[Sequence[Share]]
+    conditioned: Conditioned
+    sensitivity: Mapping[str, Band]
+    diagnostics: Mapping[str, Estimate] | None = None
+    str_at: Mapping[str, Estimate] | None = None
+
+    @model_validator(mode="after")
+    def _adds_up(self) -> Self:
+        if sum(self.status.values()) != self.n:
+            raise ValueError(f"the statuses do not add up to n = {self.n}")
+        if any(len(pair) != 2 for pair in self.reach):
+            raise ValueError("reach holds pairs")
+        return self
+
+
+class FailureMeans(_Part):
+    """A number per metric of the failures; null where it is undefined."""
+
+    mp: float | None
+    ppl: float | None
+    cra: float | None
+    stagnation: float | None = Field(alias="str")
+
+
+class Fingerprint(_Part):
+    """How one policy fails at one task.
+
+    Attributes:
+        policy: The policy.
+        n_failures: How many scored episodes failed.
+        raw: The plain means; null without a failure.
+        z: Standard scores across policies, up is good; null when there is none at all.
+        why: Why some score is null.
+    """
+
+    policy: str
+    n_failures: Count
+    raw: FailureMeans | None
+    z: FailureMeans | None
+    why: str | None
+
+
+class Fingerprints(_Part):
+    """How the policies fail at one task."""
+
+    task: str
+    policies: Sequence[Fingerprint]
+
+
+class Judge(_Part):
+    """Who scored.
+
+    Attributes:
+        name: The judge's name.
+        settings: Its options.
+        bound: What it waits for.
+        noise: Its noise on a still scene, when it knows it.
+        files: Hashes of its code and of the files among its options.
+    """
+
+    name: str
+    settings: Mapping[str, JsonValue]
+    bound: Literal["cpu", "network"]
+    noise: float | None
+    files: Mapping[str, str | None] = Field(default_factory=dict)
+
+
+class Epsilon(_Part):
+    """The step below which a policy stands still, where it comes from, and the noise behind it."""
+
+    value: Annotated[float, Field(gt=0)]
+    source: Literal["given", "judge noise", "still segment", "assumed"]
+    sigma: float | None
+
+
+class Input(_Part):
+    """One source of episodes."""
+
+    path: str
+    label: str | None
+    format: str
+    episodes: Count
+
+
+class AuditDocument(_Part):
+    """All of `audit.json`.
+
+    Attributes:
+        version: The schema's name, called "schema" in the file.
+        cells: The groups.
+        fingerprints: How policies fail, task by task; empty without success labels.
+        judge: Who scored.
+        epsilon: What counts as standing still.
+        success_source: "recorded", "labels" or a rule on progress; null without labels.
+        settings: What was asked for, as in `run.json`.
+        inputs: Where the episodes came from.
+    """
+
+    version: Literal["assay.audit/1"] = Field(alias="schema")
+    cells: Sequence[Cell]
+    fingerprints: Sequence[Fingerprints]
+    judge: Judge
+    epsilon: Epsilon
+    success_source: str | None
+    settings: Mapping[str, JsonValue]
+    inputs: Sequence[Input]
+
+
+def check_audit(document: Mapping[str, Any], path: Path | str) -> AuditDocument:
+    """Return the document of `path` as a model.
+
+    Raises:
+        InputError: It does not keep the contract; the message names the first place where.
+    """
+    try:
+        return AuditDocument.model_validate(document)
+    except ValidationError as error:
+        first, *more = error.errors(include_url=False)
+        where = ".".join(map(str, first["loc"])) or "the document"
+        others = f" ({len(more)} more)" if more else ""
+        raise InputError(f"{where}: {first['msg']}{others}.", path) from error
