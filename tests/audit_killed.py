@@ -67,13 +67,15 @@ def make_source(folder: Path) -> Path:
     return write_csv(folder / "curves.csv", curves)
 
 
-def start(folder: Path, source: Path) -> subprocess.Popen[bytes]:
+def start(folder: Path, source: Path, stderr=subprocess.DEVNULL) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "assay", "audit", str(source), "--out", str(folder / "run")]
     judge = ["--judge", "audit_killed:Logged", "--jobs", "2"]
     names = {"PYTHONPATH": str(Path(__file__).parent), LOG: str(folder / "judged.log")}
-    quiet = subprocess.DEVNULL
     return subprocess.Popen(
-        [*command, *judge], env={**os.environ, **names}, stdout=quiet, stderr=quiet
+        [*command, *judge],
+        env={**os.environ, **names},
+        stdout=subprocess.DEVNULL,
+        stderr=stderr,
     )
 
 

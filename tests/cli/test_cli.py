@@ -84,8 +84,9 @@ def test_show_of_no_run_is_one_sentence(tmp_path, capsys):
 def test_an_unscored_episode_exits_1_and_the_rest_finish(tmp_path, capsys):
     source = write_csv(tmp_path / "c.csv", {("a", "t", "p"): [0, 2], ("b", "t", "p"): [0, 1]})
     assert assay("audit", source, "--out", tmp_path / "run", "--jobs", 1, "--json") == 1
-    cell = json.loads(capsys.readouterr().out)["cells"][0]
-    assert cell["status"] == {"invalid_value": 1, "ok": 1}
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["cells"][0]["status"] == {"invalid_value": 1, "ok": 1}
+    assert "Not scored, invalid_value: 1 of 2 episodes, the first is a: progress 2" in printed.err
 
 
 def test_duplicate_ids_stop_before_anything_is_written(curves, tmp_path, capsys):

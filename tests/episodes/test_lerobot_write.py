@@ -185,7 +185,7 @@ def test_subtasks_are_also_there_in_lerobots_form(written, tmp_path):
     write_lerobot(copy, made(), fps=FPS)
     (copy / "meta/assay_episodes.parquet").unlink()
     # 10 frames: times 0 .. 0.9, the middle is 0.45, so frame 5 at 0.5 s is the first of "lift".
-    assert read(copy)[0].segments == (Segment("reach", 0.0, 0.5), Segment("lift", 0.5, 1.0))
+    assert read(copy)[0].segments == (Segment("reach", 0.0, 0.5), Segment("lift", 0.5, 0.9))
 
 
 def test_frames_between_subtasks_have_none(tmp_path):

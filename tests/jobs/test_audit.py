@@ -175,6 +175,13 @@ def test_groups_follow_by(tmp_path):
     assert [(c["group"], c["task"], c["n"]) for c in cells] == [({"policy": "p"}, None, 2)]
 
 
+def test_reach_falls_exactly_where_episodes_stop(tmp_path):
+    # peaks .5, .5 and 1: all reach .5, a third reaches anything above
+    curves = {("a", "t", "p"): [0, 0.5], ("b", "t", "p"): [0.5, 0], ("c", "t", "p"): [0, 1]}
+    reach = run(tmp_path, curves).document["cells"][0]["reach"]
+    assert reach == [[0.0, 1.0], [0.5, 1.0], [1.0, pytest.approx(1 / 3)]]
+
+
 def test_an_unknown_group_names_the_nearest():
     with pytest.raises(UnknownNameError, match=r"'polcy'. Did you mean 'policy'"):
         AuditSettings(out="x", by=("polcy",))

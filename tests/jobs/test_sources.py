@@ -163,7 +163,7 @@ def test_views_are_chosen_by_name(folder, tmp_path):
     settings = AuditSettings(out=tmp_path / "run", judge="ramp", views=("wrist",), jobs=1)
     found = statuses(audit([folder], settings))
     assert found["e"][0] == "ok"
-    assert found["f"] == ("missing_frame", "has no view 'wrist' (its views: front)")
+    assert found["f"] == ("missing_frame", "has no view wrist (its views: front)")
 
 
 def test_two_policies_side_by_side_keep_their_ids_apart(folder, tmp_path):

@@ -8,15 +8,19 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from assay.errors import UsageError
 from assay.records import Curve
 from assay.reports import words
-from assay.reports._cells import columns
+from assay.reports._layout import columns, success_columns
+from assay.reports._quality import Scatter
+from assay.reports._svg import nice_axis
 from assay.reports.audit_page import AuditPage, Clip, write_audit_page
-from reports.cells import E, audit, cell
+from reports.cells import E, audit, cell, row
 from reports.hostile import HOSTILE, hostile_page
-from reports.sample import make_row, sample_page
+from reports.sample import sample_page
 
 
 class Reader(HTMLParser):
@@ -99,12 +103,16 @@ def test_every_chart_has_a_title_and_a_label(report):
     assert page.count('role="img" aria-label="') == len(charts)
 
 
-def test_every_number_in_the_table_is_worded_by_the_one_function(report, page):
+def test_every_number_in_the_tables_is_worded_by_the_one_function(report, page):
+    cells = page.audit["cells"]
+    won = [found for found in cells if "n" in found["conditioned"]]
     expected = [
         (column.key, words.number(column.pick(found)))
-        for found in page.audit["cells"]
-        for column in columns(page.audit)
+        for rows, metrics in ((cells, columns(page.audit)), (won, success_columns()))
+        for found in rows
+        for column in metrics
     ]
+    assert len(won) > 5
     assert read(report / "index.html").numbers == expected
 
 
@@ -115,11 +123,48 @@ def test_the_heading_says_that_epsilon_was_assumed(report):
     assert "STR ε 0.03" in page
 
 
-def test_fill_and_clip_stand_in_the_heading_only_when_on(tmp_path, report):
-    document = audit(cell("pour", "act"), settings={"fill": "previous", "clip": False})
-    write_audit_page(AuditPage(document, [], {}, {}, {}, {}, "t"), tmp_path)
-    assert "fill: previous" in (tmp_path / "index.html").read_text("utf-8")
-    assert "Changed on request" not in (report / "index.html").read_text("utf-8")
+def test_what_changes_numbers_stands_in_the_heading_only_when_on(tmp_path, report):
+    changed = sample_page(2, fill="previous", limit=3, options={"clip": True})
+    write_audit_page(dataclasses.replace(changed, clips={}), tmp_path)
+    index = (tmp_path / "index.html").read_text("utf-8")
+    assert "fill: previous, limit: 3" in index
+    assert "clip on" in index
+    whole = (report / "index.html").read_text("utf-8")
+    assert "Changed on request" not in whole
+    assert "clip" not in whole.split("<main")[0]
+
+
+def test_successes_come_with_mean_interval_and_deviation(report, page):
+    index = html.unescape((report / "index.html").read_text("utf-8"))
+    found = next(c for c in page.audit["cells"] if c["conditioned"].get("n", 0) > 5)
+    for key in ("ppl", "cra", "str"):
+        told = words.details(key.upper(), found["conditioned"][key])
+        assert re.search(r"\[[\d.]+, [\d.]+\], n = \d+, .*sd \d", told)
+        assert f'title="{told}"' in index  # in the table
+    scatter = index.split('id="quality"')[1].split("<table")[0]
+    assert f"{found['policy']}: {words.details('PPL', found['conditioned']['ppl'])}" in scatter
+    assert f"<small>{words.spread(found['conditioned']['ppl'])}</small>" in index
+
+
+# Successes with CRA .0004 and PPL .97: on axes of 0..5 and 0..100 all points would lie in a corner.
+def test_the_axes_of_the_scatter_fit_what_they_show():
+    won = {"on": "end", "n": 20, "ppl": E(0.97, 0.96, 0.98), "cra": E(0.0004, 0.0003, 0.0005)}
+    document = audit(cell("pour", "act", conditioned=won | {"str": E(0.2, 0.1, 0.3)}))
+    scatter = Scatter.of(document, "cra")
+    assert (scatter.x_ticks[0], scatter.x_ticks[-1]) == (0.9, 1.0)
+    assert scatter.y_ticks == pytest.approx([0, 0.0025, 0.005, 0.0075, 0.01])
+    assert Scatter.of(document, "str").y_ticks == pytest.approx([0, 0.1, 0.2, 0.3])
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.sampled_from([0.01, 0.1]))
+def test_an_axis_holds_its_values_in_two_to_eleven_round_ticks(a, b, least):
+    low, high = sorted((a, b))
+    ticks = nice_axis(low, high, least)
+    assert 0 <= ticks[0] <= low + 1e-9
+    assert high - 1e-9 <= ticks[-1] <= 1
+    assert ticks[-1] - ticks[0] >= least - 1e-9
+    assert 2 <= len(ticks) <= 11
+    assert ticks == sorted(set(ticks))
 
 
 def test_hostile_words_stay_words(tmp_path):
@@ -167,32 +212,15 @@ def test_the_list_holds_the_numbers_as_they_are_worded(report, page):
     assert data["ids"] == [row["episode"] for row in page.rows]
 
 
-@pytest.mark.parametrize(
-    "document",
-    [
-        audit(),
-        audit(
-            cell(
-                "pour",
-                "act",
-                status={"unparsed": 20},
-                reach=[],
-                mc={},
-                mp=None,
-                ppl=None,
-                cra=None,
-                str=None,
-            )
-        ),
-        audit(cell("", "", group={"perturbation": None}, task=None, policy=None)),
-        audit(cell("pour", "act", diagnostics={"ppe": E(12.3, 11.0, 13.0)})),
-        audit(cell("pour", "act"), epsilon={"value": None}, judge={}, settings={}),
-    ],
-    ids=["empty", "unscored", "other group", "diagnostics", "no epsilon"],
-)
-def test_odd_audits_still_give_a_page(tmp_path, document):
-    write_audit_page(AuditPage(document, [], {}, {}, {}, {}, "t"), tmp_path)
+def test_an_audit_of_nothing_still_gives_a_page(tmp_path):
+    write_audit_page(AuditPage(audit(), [], {}, {}, {}, {}, "t"), tmp_path)
     assert read(tmp_path / "index.html").ids[-1] == "list"
+
+
+def test_diagnostics_stand_apart_on_their_own_scale(tmp_path):
+    document = audit(cell("pour", "act", diagnostics={"ppe": E(12.3, 11.0, 13.0)}))
+    write_audit_page(AuditPage(document, [], {}, {}, {}, {}, "t"), tmp_path)
+    assert "12.3 [11, 13]" in (tmp_path / "index.html").read_text("utf-8")
 
 
 # 400 progress values of at most 5 digits and a comma, rows of about 500 bytes, and stretches of
@@ -202,11 +230,12 @@ def test_ten_thousand_episodes_stay_small(tmp_path):
     ok = np.full(400, "ok")
     times = np.arange(400) / 5
     curves = {f"e{i}": Curve(times, np.sort(rng.random(400)), ok) for i in range(100)}
+    first = row("", "pour", "act", curves["e0"])
     rows, every = [], {}
     for number in range(10_000):
         name = f"e{number:05d}"
         every[name] = curves[f"e{number % 100}"]
-        rows.append(make_row("x/000", "pour", "act", None, "ok") | {"episode": name, "mp": 0.5})
+        rows.append(first | {"episode": name})
     write_audit_page(AuditPage(audit(cell("pour", "act")), rows, every, {}, {}, {}, "t"), tmp_path)
     sizes = {p.name: p.stat().st_size for p in (tmp_path / "assets").iterdir()}
     assert len([name for name in sizes if name.startswith("data-")]) == 50

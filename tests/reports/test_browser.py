@@ -13,9 +13,9 @@ from PIL import Image
 from assay.records import Curve
 from assay.reports import words
 from assay.reports.audit_page import AuditPage, Clip, write_audit_page
-from reports.cells import audit, cell
+from reports.cells import audit, cell, row
 from reports.hostile import HOSTILE, hostile_page
-from reports.sample import make_row, sample_page
+from reports.sample import sample_page
 
 pytestmark = pytest.mark.browser
 
@@ -41,7 +41,7 @@ def with_video(tmp_path_factory):
     for name, end in (("first", 2.0), ("second", 4.0)):
         times = np.arange(0, end + 0.01, 0.2)
         curves[name] = Curve(times, times / end, np.full(len(times), "ok"))
-        rows.append(make_row("x/000", "pour", "act", curves[name]) | {"episode": name})
+        rows.append(row(name, "pour", "act", curves[name]))
     src = quote("both views.mp4")
     clips = {
         "first": [Clip("front", src, 0.0, 2.0)],
@@ -84,7 +84,7 @@ def test_missing_numbers_sort_last_in_both_directions(opened, report):
 def test_the_list_filters_searches_and_sorts(opened, report, page):
     tab = opened(report).goto("index.html")
     tab.select_option("select[name=policy]", "sleeper")
-    tab.select_option("select[name=status]", "missing_frame")
+    tab.select_option("select[name=status]", "invalid_value")
     assert tab.locator("[role=status]").inner_text() == "3 of 300 episodes"
     tab.select_option("select[name=status]", "")
     tab.fill("input[name=find]", "POUR-BEANS/00")
@@ -115,13 +115,13 @@ def test_pages_of_the_list_turn(opened, report):
 
 
 def test_the_episode_page_draws_and_words_the_metrics(opened, report, page):
-    row = page.rows[45]
-    tab = opened(report).goto(f"episode.html#{quote(row['episode'], safe='')}")
+    found = page.rows[45]
+    tab = opened(report).goto(f"episode.html#{quote(found['episode'], safe='')}")
     tab.wait_for_selector(".line-now")
-    assert tab.locator("h1").inner_text() == row["episode"]
-    assert tab.locator("#instruction").inner_text() == row["instruction"]
+    assert tab.locator("h1").inner_text() == found["episode"]
+    assert tab.locator("#instruction").inner_text() == found["instruction"]
     shown = tab.locator(".metric b").all_inner_texts()
-    assert shown == [words.points(row[key]) for key in ("mc", "mp", "ppl", "cra", "str")]
+    assert shown == [words.points(found[key]) for key in ("mc", "mp", "ppl", "cra", "str")]
     assert tab.locator(".curve .milestone").count() == 4
     assert tab.locator(".curve .segment").count() == 3
     assert tab.locator(".curve .regret").count() >= 1
@@ -137,14 +137,14 @@ def test_moments_that_are_not_ok_break_the_line(opened, report):
     tab.locator(".curve").press("Home")
     for _ in range(21):
         tab.keyboard.press("ArrowRight")
-    assert "not scored: unparsed" in tab.locator(".readout").inner_text()
+    assert "not scored: missing_frame" in tab.locator(".readout").inner_text()
 
 
 def test_an_episode_without_a_curve_says_so(opened, report):
     tab = opened(report).goto("episode.html#sleeper%2Fstack-cups%2F017")
     tab.wait_for_selector(".curve svg")
     assert "There is no curve" in tab.locator(".curve").inner_text()
-    assert "not scored: missing_frame" in tab.locator("#facts").inner_text()
+    assert "not scored: invalid_value" in tab.locator("#facts").inner_text()
 
 
 def test_an_unknown_episode_is_named(opened, report):

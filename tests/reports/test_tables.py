@@ -6,7 +6,7 @@ import io
 from rich.console import Console
 
 from assay.reports import words
-from assay.reports._cells import columns
+from assay.reports._layout import columns
 from assay.reports.tables import to_csv, to_markdown, to_terminal
 from reports.cells import E, audit, cell, success
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import logging
 import os
 import sys
 import traceback
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import typer
 
@@ -31,14 +33,16 @@ def app() -> typer.Typer:
     )
     found = plugins.names("assay.cli")
     for name in sorted(found, key=lambda n: (_rank(n), n)):
-        command.command(name)(plugins.find("assay.cli", name))
+        command.command(name)(_stoppable(plugins.find("assay.cli", name)))
     command.callback()(_root)
     return command
 
 
 def run(arguments: list[str] | None = None) -> None:
     """Run the command; exit 2 with one sentence on a known error, 130 on Ctrl-C, 3 on a bug."""
-    logging.basicConfig(format="assay: %(message)s", level=logging.WARNING)
+    terminal = logging.StreamHandler()
+    terminal.setLevel(logging.WARNING)  # more is in the log of the run
+    logging.basicConfig(format="assay: %(message)s", handlers=[terminal])
     for stream in (sys.stdout, sys.stderr):  # a name the terminal can't show must not end a run
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -47,9 +51,6 @@ def run(arguments: list[str] | None = None) -> None:
     except AssayError as error:
         sys.stderr.write(f"assay: {error}\n")
         raise SystemExit(2) from None
-    except KeyboardInterrupt:
-        sys.stderr.write("assay: stopped. Run the same command again to go on.\n")
-        raise SystemExit(130) from None
     except BrokenPipeError:  # the reader of our output has gone, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(1) from None
@@ -57,6 +58,20 @@ def run(arguments: list[str] | None = None) -> None:
         traceback.print_exc()
         sys.stderr.write("assay: this is a bug in Assay or in a plug-in; please report it.\n")
         raise SystemExit(3) from None
+
+
+def _stoppable(verb: Callable[..., None]) -> Callable[..., None]:
+    """Return the verb, with a word on Ctrl-C; typer would end it without one."""
+
+    @functools.wraps(verb)
+    def wrapped(*arguments: Any, **options: Any) -> None:  # noqa: ANN401 - whatever the verb takes
+        try:
+            verb(*arguments, **options)
+        except KeyboardInterrupt:
+            sys.stderr.write("assay: stopped. Run the same command again to go on.\n")
+            raise typer.Exit(130) from None
+
+    return wrapped
 
 
 def _rank(name: str) -> int:

@@ -47,6 +47,7 @@ class Finished(Protocol):
     def text(self) -> str: ...
     @property
     def ok(self) -> bool: ...
+    def problems(self) -> list[str]: ...
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -89,6 +90,8 @@ def print_table(run: Finished, form: Form) -> None:
 def finish(run: Finished, form: Form) -> None:
     """Print the table, say where the report is, and exit 1 if some unit is not ok."""
     print_table(run, form)
+    for line in run.problems():
+        typer.echo(line, err=True)
     typer.echo(f"Report: {run.out / 'index.html'}", err=True)
     if not run.ok:
         raise typer.Exit(1)

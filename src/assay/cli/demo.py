@@ -21,11 +21,8 @@ def demo(
 
     Example: assay demo --out demo-report
     """
+    from assay.jobs.demo import NOTE
     from assay.jobs.demo import demo as run
 
-    typer.echo(
-        "These are generated curves of made-up policies, not robot data:"
-        " they show what a report looks like.",
-        err=True,
-    )
+    typer.echo(NOTE, err=True)
     finish(run(out, jobs=jobs), Form.json if json else Form.terminal)

@@ -86,7 +86,7 @@ class Auditing:
             )
         known |= {key: decode(data) for key, data in journal.items()}
         for failure in tally.failures:
-            _LOG.error("%s: the judge failed.\n%s", failure.key, failure.traceback)
+            _LOG.info("%s: the judge failed.\n%s", failure.key, failure.traceback)
             why = f"the judge failed: {failure.type}: {failure.message} (see log.jsonl)"
             known[failure.key] = unscored("invalid_value", why)
         for episode in found:

@@ -104,9 +104,23 @@ def _cell(group: dict[str, Any], rows: Sequence[Row], seed: int) -> dict[str, An
             for q in MILESTONES
         },
         **{name: _mean(name, scored, unscored, seed).as_json() for name in AVERAGED},
-        "reach": [[q / 20, float((peaks >= q / 20).mean())] for q in range(21) if len(peaks)],
+        "reach": _reach(peaks),
         "conditioned": _conditioned(rows, seed),
     }
+
+
+def _reach(peaks: Floats) -> list[list[float]]:
+    """Return [q, share of episodes that reach q] at every q where the share falls, and at 0 and 1.
+
+    Peaks are taken down to whole thousandths, so that any number of episodes gives a short list.
+    """
+    if not len(peaks):
+        return []
+    levels = np.unique(np.concatenate([[0.0, 1.0], np.floor(peaks * 1000) / 1000]))
+    ordered = np.sort(peaks)
+    shares = 1.0 - np.searchsorted(ordered, levels, side="left") / len(peaks)
+    found: list[list[float]] = np.stack([levels, shares], axis=1).tolist()
+    return found
 
 
 def _mean(

@@ -146,7 +146,7 @@ def _planned(found: Sequence[Found]) -> list[Found]:
 
 
 def _with_views(found: Sequence[Found], views: Sequence[str]) -> list[Found]:
-    """Keep only the named views, in the order named; an episode that lacks one is unreadable."""
+    """Keep only the named views, in the order named; an episode with none is unreadable."""
     known = {view for episode in found if isinstance(episode, Episode) for view in episode.views}
     for view in views:
         if view not in known:
@@ -155,8 +155,8 @@ def _with_views(found: Sequence[Found], views: Sequence[str]) -> list[Found]:
 
 
 def _choose(episode: Episode, views: Sequence[str]) -> Found:
-    missing = [view for view in views if view not in episode.views]
-    if missing:
+    kept = {view: episode.views[view] for view in views if view in episode.views}
+    if not kept:
         known = ", ".join(sorted(episode.views)) or "none"
-        return Unreadable.of(episode, f"has no view {missing[0]!r} (its views: {known})")
-    return replace(episode, views={view: episode.views[view] for view in views})
+        return Unreadable.of(episode, f"has no view {' or '.join(views)} (its views: {known})")
+    return replace(episode, views=kept)

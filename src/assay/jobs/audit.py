@@ -17,6 +17,7 @@ from assay.jobs._diagnostics import Diagnostics
 from assay.jobs._inputs import Wanted, gather
 from assay.jobs._log import logged
 from assay.jobs._rundir import RunDirectory, disk_faults, read_document
+from assay.jobs._tables import read_scored
 from assay.judges import make_judge
 from assay.judges.base import Judge, ProgressJudge
 from assay.metrics.gaps import FILLS, Fill
@@ -51,6 +52,7 @@ class AuditSettings:
         jobs: Workers; None takes one a core.
         video: Whether the report links to, copies or leaves out the videos.
         retry: Whether episodes of a finished run that are not ok are judged again.
+        note: A sentence that stands at the head of the report.
         seed: Decides the resampling of the intervals.
     """
 
@@ -72,6 +74,7 @@ class AuditSettings:
     jobs: int | None = None
     video: Literal["link", "copy", "none"] = "link"
     retry: bool = False
+    note: str = ""
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -113,6 +116,23 @@ class AuditResult:
     def ok(self) -> bool:
         """Tell whether every episode was scored."""
         return all(set(cell["status"]) == {"ok"} for cell in self.document["cells"])
+
+    def problems(self) -> list[str]:
+        """Return a sentence for each kind of trouble: how many episodes, and the first of them."""
+        if self.ok:
+            return []
+        troubled: dict[str, list[tuple[str, str]]] = {}
+        for name, scored in read_scored(self.out).items():
+            if scored.status != "ok":
+                troubled.setdefault(scored.status, []).append((name, scored.detail))
+        return [
+            f"Not scored, {status}: {len(found)} of {self._count()} episodes,"
+            f" the first is {found[0][0]}: {found[0][1]}"
+            for status, found in sorted(troubled.items())
+        ]
+
+    def _count(self) -> int:
+        return sum(cell["n"] for cell in self.document["cells"])
 
 
 def audit(sources: Sequence[str | Path], settings: AuditSettings) -> AuditResult:
@@ -217,6 +237,7 @@ def _record(
         "experts": _text(settings.experts),
         "limit": settings.limit,
         "video": settings.video,
+        "note": settings.note,
         "seed": settings.seed,
     }
 

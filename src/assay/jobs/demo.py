@@ -15,8 +15,12 @@ from assay.jobs._rundir import disk_faults, write_file
 from assay.jobs.audit import AuditResult, AuditSettings, audit
 from assay.records import Floats
 
-__all__ = ["FLAWS", "TASKS", "Flaw", "demo", "generate"]
+__all__ = ["FLAWS", "NOTE", "TASKS", "Flaw", "demo", "generate"]
 
+NOTE = (
+    "These are generated curves of made-up policies, not robot data:"
+    " they show what a report looks like."
+)
 RATE_HZ = 4.0
 NOISE = 0.0015
 START = 0.01  # far enough from 0 that the noise of the still start is not clipped
@@ -78,7 +82,8 @@ def demo(out: Path, episodes: int = 20, seed: int = 0, jobs: int | None = None) 
             generate(curves, episodes, seed)
         labels = out / "labels.csv"
         write_file(labels, _still_labels(episodes))
-    return audit([curves], AuditSettings(out=out / "audit", labels=labels, jobs=jobs))
+    settings = AuditSettings(out=out / "audit", labels=labels, note=NOTE, jobs=jobs)
+    return audit([curves], settings)
 
 
 def _still_labels(episodes: int) -> str:

@@ -41,13 +41,19 @@ def look(path: Path) -> Found:
     ]
     if len(broken) > 5:
         lines.append(f"... and {len(broken) - 5} more that can't be read.")
-    judge = "recorded" if curves else "oracle" if subtasks else "my_module:my_function"
-    if not curves and not subtasks:
+    judge = "my_module:my_function"
+    if curves:
+        judge = "recorded"
+    elif 2 * subtasks > len(found):
+        judge = "oracle"
+    else:
         lines.append(
-            "Nothing here says how far an attempt got: name a judge of your own, a function of"
+            "Too little here says how far an attempt got: name a judge of your own, a function of"
             " frames as below, or join recorded curves (--judge recorded --curves FILE)."
         )
-    words = ["assay", "audit", str(path), "--judge", judge, "--out", "report"]
+    unnamed = {e.policy for e in found} == {Episode("", "").policy}
+    source = f"{path.resolve().stem}={path}" if unnamed else str(path)
+    words = ["assay", "audit", source, "--judge", judge, "--out", "report"]
     return Found(tuple(lines), shlex.join(words))
 
 

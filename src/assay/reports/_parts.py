@@ -11,6 +11,9 @@ from assay.reports._palette import Look, swatch
 
 __all__ = ["head", "names", "scroll", "small", "value"]
 
+_WRAPS = 28
+"""Longer names take more than one line."""
+
 
 def head(fields: Sequence[str], numbers: Sequence[Column], cells: Sequence[Cell]) -> Safe:
     """Return a table's head: the group fields, then a column per number; all can be sorted by.
@@ -30,8 +33,8 @@ def head(fields: Sequence[str], numbers: Sequence[Column], cells: Sequence[Cell]
 
 def names(cell: Cell, fields: Sequence[str], look: Look) -> list[Safe]:
     """Return the names of a row; the mark of its series stands before the last."""
-    found = list(zip(group_heads(fields), group_names(cell, fields), strict=True))
-    raw = [cell["group"].get(field) for field in fields] or [found[0][1]]
+    found = group_names(cell, fields)
+    raw = [cell["group"].get(field) for field in fields] or found
     marks = [None] * (len(found) - 1) + [swatch(look)]
     return [
         tag(
@@ -40,9 +43,9 @@ def names(cell: Cell, fields: Sequence[str], look: Look) -> list[Safe]:
             tag("span", name),
             scope="row",
             data_sort="" if value is None else str(value),
-            class_=f"by-{field}" + (" marked" if mark else ""),
+            class_="marked wraps" if mark and len(name) > _WRAPS else "marked" if mark else None,
         )
-        for (field, name), value, mark in zip(found, raw, marks, strict=True)
+        for name, value, mark in zip(found, raw, marks, strict=True)
     ]
 
 

@@ -21,11 +21,11 @@ __all__ = [
     "Conditioned",
     "Epsilon",
     "Estimate",
-    "FailureMeans",
     "Fingerprint",
     "Fingerprints",
     "Input",
     "Judge",
+    "PerMetric",
     "Success",
     "check_audit",
 ]
@@ -70,9 +70,7 @@ class Estimate(_Part):
         parts = (self.value, self.low, self.high, self.worst, self.best)
         if (None in parts) != bool(self.why):
             raise ValueError("a missing number has a why, and nothing else has one")
-        if self.value is None:
-            return self
-        if self.low is not None and self.high is not None and not self.low <= self.high:
+        if self.low is not None and self.high is not None and self.low > self.high:
             raise ValueError(f"the interval runs from {self.low} to {self.high}")
         return self
 
@@ -159,7 +157,7 @@ class Cell(_Part):
         return self
 
 
-class FailureMeans(_Part):
+class PerMetric(_Part):
     """A number per metric of the failures; null where it is undefined."""
 
     mp: float | None
@@ -181,8 +179,8 @@ class Fingerprint(_Part):
 
     policy: str
     n_failures: Count
-    raw: FailureMeans | None
-    z: FailureMeans | None
+    raw: PerMetric | None
+    z: PerMetric | None
     why: str | None
 
 

@@ -36,8 +36,8 @@ def progress_episodes(path: Path) -> Iterator[Episode | Unreadable]:
     # One choice for the whole file: dense and sparse scores are not on one scale.
     chosen = next((n for n in scores if np.isfinite(columns[n]).any()), scores[0])
     for index, rows in _groups(columns["episode_index"]):
-        unknown = Episode(f"episode_{index:06d}", info.root.absolute().name)
-        bare = replace(known.get(index, unknown), source=str(path))
+        bare = known.get(index) or bare_episode(info, {"episode_index": index}, {})
+        bare = replace(bare, source=str(path))
         frames = columns["frame_index"][rows]
         fault = _frame_fault(frames)
         if fault:

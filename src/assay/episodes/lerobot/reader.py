@@ -55,12 +55,15 @@ def _episode(shared: _Dataset, files: DataFiles, row: Mapping[str, Any]) -> Epis
         rows = files.rows(_data_path(shared.info, row, index), index)
         check_columns(rows, shared.info)
         _check_own(own, rows, shared.own.file)
-        if not bare.instruction and "instruction" not in own:
-            text = _first_task(rows, shared.tasks)
-            bare = replace(bare, instruction=text, task=slug(text))
+        if not bare.instruction and not own:
+            bare = _with_instruction(bare, _first_task(rows, shared.tasks))
         return _filled(bare, shared, row, rows, own)
     except EpisodeError as error:
         return Unreadable.of(bare, str(error), cast("Status", error.status))
+
+
+def _with_instruction(bare: Episode, text: str) -> Episode:
+    return replace(bare, instruction=text, task=slug(text)) if text else bare
 
 
 def _filled(

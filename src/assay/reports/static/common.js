@@ -5,6 +5,7 @@
   const SVG = "http://www.w3.org/2000/svg"; // the name of a language; nothing is fetched
   const assay = { episodes: null };
   const shards = new Map();
+  const loading = new Map();
   const waiting = [];
 
   /** Called by assets/episodes.js with the columns of the list. */
@@ -24,18 +25,29 @@
     else waiting.push(then);
   };
 
+  /** Return a promise that shard `number` is there; asked twice, it loads once. */
+  function load(number) {
+    if (!loading.has(number)) {
+      loading.set(number, new Promise((resolve, reject) => {
+        const script = document.createElement("script");
+        script.src = "assets/data-" + String(number).padStart(3, "0") + ".js";
+        script.onload = resolve;
+        script.onerror = () => {
+          loading.delete(number); // the next visit tries again
+          reject(new Error(script.src + " can't be read."));
+        };
+        document.head.append(script);
+      }));
+    }
+    return loading.get(number);
+  }
+
   /** Return a promise of the record at `place` of the list, loading its shard when needed. */
-  assay.record = function (place) {
+  assay.record = async function (place) {
     const size = assay.episodes.shard;
     const number = Math.floor(place / size);
-    if (shards.has(number)) return Promise.resolve(shards.get(number)[place % size]);
-    return new Promise((resolve, reject) => {
-      const script = document.createElement("script");
-      script.src = "assets/data-" + String(number).padStart(3, "0") + ".js";
-      script.onload = () => resolve(shards.get(number)[place % size]);
-      script.onerror = () => reject(new Error(script.src + " can't be read."));
-      document.head.append(script);
-    });
+    await load(number);
+    return shards.get(number)[place % size];
   };
 
   function build(element, attributes, children) {

@@ -6,10 +6,17 @@
   const MILESTONES = "Milestone coverage: the highest milestone reached.";
   const RATES = [0.25, 0.5, 1, 2, 4];
   let current = null;
+  let visit = 0; // counts the episodes asked for, so that a slow one can't overwrite a later one
 
   const byId = (id) => document.getElementById(id);
   const seconds = (t) => t.toFixed(2) + " s";
-  const flag = (value) => (value === null ? "no label" : value ? "yes" : "no");
+  const WHEN = ["once", "held", "at the end"];
+
+  /** Word the success flags that are known. */
+  function outcome(flags) {
+    const known = WHEN.map((when, i) => [when, flags[i]]).filter(([, value]) => value !== null);
+    return known.map(([when, value]) => when + " " + (value ? "yes" : "no")).join(", ") || "no label";
+  }
 
   function wanted() {
     try {
@@ -19,22 +26,29 @@
     }
   }
 
-  function show(data) {
+  async function show(data) {
     const id = wanted();
     const place = id ? data.ids.indexOf(id) : 0;
+    const mine = ++visit;
     if (current) current.end();
     current = null;
     if (place < 0 || !data.ids.length) {
       tell("There is no episode named " + JSON.stringify(id) + " in this report.");
       return;
     }
-    window.assay.record(place).then(
-      (record) => render(data, place, record),
-      (error) => tell(error.message));
+    try {
+      const record = await window.assay.record(place);
+      if (mine === visit) render(data, place, record);
+    } catch (error) {
+      if (mine === visit) tell(error.message);
+    }
   }
 
+  /** Show a message instead of an episode, and nothing of the episode before. */
   function tell(message) {
     byId("name").textContent = "Episode";
+    for (const id of ["instruction", "facts", "place"]) byId(id).replaceChildren();
+    for (const id of ["previous", "next"]) byId(id).removeAttribute("href");
     byId("episode").replaceChildren(el("p", { class: "not-ok" }, message));
   }
 
@@ -166,10 +180,10 @@
       el("p", {}, data[name][place] === null && status !== "ok"
         ? "No value: the episode is not scored (" + status + ")." : meanings[name])));
     const facts = [
-      ["Success", "once " + flag(record.success[0]) + ", held " + flag(record.success[1]) + ", at the end " + flag(record.success[2])],
+      ["Success", outcome(record.success)],
       ["Status", status],
-      ["Epsilon", data.epsilon === null ? "none" : data.epsilon + " (" + data.epsilonSource + ")"],
-      ...Object.entries(record.about),
+      ["Epsilon", data.epsilon === null ? "none" : Number(data.epsilon.toPrecision(3)) + " (" + data.epsilonSource + ")"],
+      ...Object.entries(record.about).map(([name, value]) => [name[0].toUpperCase() + name.slice(1), value]),
     ];
     return el("aside", { class: "side", "aria-label": "Metrics" }, ...metrics,
       el("dl", {}, ...facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])));

@@ -16,6 +16,8 @@ from assay.errors import EpisodeError, InputError
 
 __all__ = ["DataFiles", "Rows", "check_kind", "to_numpy"]
 
+_AHEAD = 512  # rows of small groups that are read at once
+
 
 @dataclass(frozen=True, slots=True)
 class Rows:
@@ -32,34 +34,36 @@ class Rows:
 
 
 class DataFiles:
-    """Reads episodes out of data files; keeps one file open and one row group in memory.
+    """Reads episodes out of data files; keeps one file open and a few row groups in memory.
 
     Writers put one episode in a row group, or all in one: either way no group is read twice for
     episodes that follow each other.
+
+    Args:
+        heavy: The columns of pictures, which are not read.
     """
 
     def __init__(self, heavy: frozenset[str]) -> None:
         self._heavy = heavy
         self._path: Path | None = None
-        self._group: tuple[int, pa.Table] | None = None
+        self._first, self._held = 0, pa.table({})  # rows in memory, and the number of the first
 
     def rows(self, path: Path, episode_index: int) -> Rows:
         """Return the rows of one episode; `EpisodeError` when the file or the rows are missing."""
         try:
             self._open(path)
             start, stop = self._span(episode_index)
-            first, last = np.searchsorted(self._ends, [start, stop - 1], side="right").tolist()
-            pieces = [self._cut(group, start, stop) for group in range(first, last + 1)]
+            table = self._read(start, stop)
         except (OSError, pa.ArrowException) as error:
             self.close()
             raise EpisodeError(f"{path}: this is not a readable parquet file ({error}).") from error
-        return Rows(path, start, stop, pa.concat_tables(pieces), self._file.schema_arrow)
+        return Rows(path, start, stop, table, self._schema)
 
     def close(self) -> None:
         """Close the open file, if any."""
         if self._path is not None:
             self._file.close()
-        self._path, self._group = None, None
+        self._path, self._first, self._held = None, 0, pa.table({})
 
     def _open(self, path: Path) -> None:
         if path == self._path:
@@ -69,7 +73,9 @@ class DataFiles:
             raise EpisodeError(f"{path}: the data file is missing or empty.")
         self._file = pq.ParquetFile(path)
         self._path = path
-        meta, names = self._file.metadata, self._file.schema_arrow.names
+        self._schema = self._file.schema_arrow
+        names = self._schema.names
+        meta = self._file.metadata
         self._ends = np.cumsum([meta.row_group(i).num_rows for i in range(meta.num_row_groups)])
         self._light = [name for name in names if name not in self._heavy]
         self._spans = None
@@ -93,16 +99,28 @@ class DataFiles:
             )
         return span[0]
 
-    def _cut(self, group: int, start: int, stop: int) -> pa.Table:
-        """Return the part of a row group that lies in the rows `start` to `stop` of the file."""
-        if self._group is None or self._group[0] != group:
-            # One thread: a group is small, and several threads hold on to groups before it.
-            table = self._file.read_row_group(group, columns=self._light, use_threads=False)
-            self._group = (group, table)
-        table = self._group[1]
-        before = int(self._ends[group]) - table.num_rows
-        begin = max(start - before, 0)
-        return table.slice(begin, stop - before - begin)
+    def _read(self, start: int, stop: int) -> pa.Table:
+        """Return the rows `start` to `stop` of the open file."""
+        end = self._first + self._held.num_rows
+        if start < self._first or stop > end:
+            kept = [self._held.slice(start - self._first)] if self._first <= start < end else []
+            group = int(np.searchsorted(self._ends, end if kept else start, side="right"))
+            self._held = pa.concat_tables([*kept, self._groups(group, stop)])
+            self._first = start if kept else (int(self._ends[group - 1]) if group else 0)
+        return self._held.slice(start - self._first, stop - start)
+
+    def _groups(self, first: int, stop: int) -> pa.Table:
+        """Read the row groups from `first` to the one that holds the row before `stop`.
+
+        Small ones after them are read along with them: thousands of short episodes would cost
+        more to ask for than to read.
+        """
+        begin = int(self._ends[first - 1]) if first else 0
+        last = int(np.searchsorted(self._ends, stop - 1, side="right")) + 1
+        enough = int(np.searchsorted(self._ends, begin + _AHEAD, side="right"))
+        wanted = list(range(first, max(last, enough)))
+        # One thread: several would hold on to what they have read before.
+        return self._file.read_row_groups(wanted, columns=self._light, use_threads=False)
 
 
 def _spans(index: npt.NDArray[Any]) -> dict[int, list[tuple[int, int]]]:

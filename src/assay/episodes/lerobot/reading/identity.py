@@ -15,6 +15,8 @@ __all__ = ["bare_episode"]
 def bare_episode(info: Info, row: Mapping[str, Any], own: Mapping[str, Any]) -> Episode:
     """Return the episode without its data; all of this is known even if the data can't be read.
 
+    The task is a short form of the instruction; without one it is the folder's name.
+
     Args:
         info: The dataset.
         row: The episode's row of the episode table.
@@ -27,7 +29,7 @@ def bare_episode(info: Info, row: Mapping[str, Any], own: Mapping[str, Any]) -> 
         text = str(tasks[0]) if isinstance(tasks, list) and tasks else str(tasks or "")
     return Episode(
         id=own.get("id") or f"episode_{index:06d}",
-        task=own.get("task") or slug(text),
+        task=own.get("task") or (slug(text) if text else info.root.absolute().name),
         instruction=text,
         policy=own.get("policy") or "policy",
         world=own.get("world"),
