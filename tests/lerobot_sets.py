@@ -197,6 +197,9 @@ class NumberedFrames:
     fps: float = FPS
     size: tuple[int, int] = SIZE
 
+    def key(self):
+        return f"numbered:{self.first}:{self.count}:{self.fps}:{self.size}"
+
     def clock(self):
         return np.arange(self.count) / self.fps
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import pickle
+import runpy
 from pathlib import Path
 
 import pytest
 
-import clips
 from assay import plugins
 from assay.episodes import catalogue
 from assay.episodes.base import Format
 from assay.episodes.catalogue import Source
 from assay.errors import InputError, UnknownNameError, UsageError
+from assay.records import Episode
 
 FORMATS = "assay.episodes.formats"
 CURVES = "episode,task,policy,t,progress\n"
@@ -40,55 +42,72 @@ def shown(sources, **options):
     return [(str(s), e.id, e.policy) for s, e in catalogue.read_all(sources, **options)]
 
 
-def samples(root):
-    """Make one path of each kind, by the name of the format that must claim it; None for none."""
-    (root / "set/meta").mkdir(parents=True)
-    (root / "set/meta/info.json").write_text("{}")
-    (root / "set/videos").mkdir()
-    (root / "clips/deep").mkdir(parents=True)
-    clips.write_clip(root / "clips/deep/a.mp4", frames=2)
-    (root / "set/videos/a.mp4").write_bytes((root / "clips/deep/a.mp4").read_bytes())
-    (root / "set/sarm_progress.parquet").write_bytes(b"PAR1")
-    (root / "listed").mkdir()
-    for name in ("manifest.csv", "manifest.jsonl", "manifest.json"):
-        (root / "listed" / name).write_text("file\n")
-    for name in ("c.csv", "c.tsv", "c.jsonl", "c.txt", "c.parquet"):
-        (root / name).write_text("episode\n")
-    (root / "sets").mkdir()
-    (root / "set2").mkdir()
-    (root / "sets/one").symlink_to(root / "set")
-    return {
-        "set": "lerobot",
-        "set/sarm_progress.parquet": "lerobot-progress",
-        "clips": "video-folder",
-        "clips/deep/a.mp4": "video-folder",
-        "listed": "video-folder",
-        "listed/manifest.csv": "video-folder",
-        "listed/manifest.jsonl": "video-folder",
-        "listed/manifest.json": "video-folder",
-        "c.csv": "curves",
-        "c.tsv": "curves",
-        "c.jsonl": "curves",
-        "c.txt": None,
-        "c.parquet": None,
-        "set2": None,
-        "sets": None,
-    }
+def samples(name, root):
+    """Return paths that the format `name` must claim; a format brings them in a file of its own."""
+    file = Path(__file__).parent / "samples" / f"{name.replace('-', '_')}.py"
+    if not file.exists():
+        pytest.fail(
+            f"the format {name!r} needs samples/{file.name} beside this test, with a function "
+            "make(root) that returns paths to claim; the first one can be read."
+        )
+    return runpy.run_path(str(file))["make"](root)
 
 
-def test_one_format_claims_each_kind_of_path(tmp_path):
-    for name, wanted in samples(tmp_path).items():
-        assert catalogue.sniff(tmp_path / name) == ([wanted] if wanted else []), name
+@pytest.mark.parametrize("name", plugins.names(FORMATS))
+def test_one_format_claims_each_sample(name, tmp_path):
+    for path in samples(name, tmp_path):
+        assert catalogue.sniff(path) == [name], path
 
 
-def test_every_format_keeps_the_contract(tmp_path):
-    claimed = set(samples(tmp_path).values()) - {None}
-    assert set(plugins.names(FORMATS)) == claimed
-    for name in claimed:
-        found = plugins.find(FORMATS, name)()
-        assert isinstance(found, Format)
-        assert "\n" not in found.reads
-        assert found.sniff(tmp_path / "gone") is False
+@pytest.mark.parametrize("name", plugins.names(FORMATS))
+def test_every_format_keeps_the_contract(name, tmp_path):
+    found = plugins.find(FORMATS, name)()
+    assert isinstance(found, Format)
+    assert "\n" not in found.reads
+    assert found.sniff(tmp_path / "gone") is False
+    sample = samples(name, tmp_path)[0]
+    first, second = list(found.read(sample)), list(found.read(sample))
+    assert all(isinstance(episode, Episode) for episode in first)
+    assert len({episode.id for episode in first}) == len(first) > 0
+    # The same episodes in the same order, and frames that another process knows by the same key.
+    assert [e.id for e in first] == [e.id for e in second]
+    assert keys_of(first) == keys_of(pickle.loads(pickle.dumps(second)))
+
+
+def keys_of(episodes):
+    return [{name: v.frames.key() for name, v in e.views.items()} for e in episodes]
+
+
+def test_what_is_of_no_format_is_claimed_by_none(tmp_path):
+    samples("lerobot", tmp_path)
+    for name in ("c.txt", "c.parquet"):
+        (tmp_path / name).write_text("episode\n")
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "sets").mkdir()
+    (tmp_path / "sets/one").symlink_to(tmp_path / "set")
+    for name in ("c.txt", "c.parquet", "empty", "sets"):
+        assert catalogue.sniff(tmp_path / name) == [], name
+
+
+def test_a_format_that_cannot_be_imported_is_left_out_with_one_warning(here, monkeypatch, caplog):
+    path = write_curves(Path("a.csv"), "e")
+    names, find = plugins.names, plugins.find
+
+    def broken(package, name):
+        if name == "broken":
+            raise UsageError("The format 'broken' can't be imported: No module named 'gone'.")
+        return find(package, name)
+
+    monkeypatch.setattr(plugins, "names", lambda package: ["broken", *names(package)])
+    monkeypatch.setattr(plugins, "find", broken)
+    with caplog.at_level("WARNING", logger="assay"):
+        assert [e.id for e in catalogue.read(path)] == ["e"]
+        assert catalogue.format_of(path) == "curves"
+    words = "The format 'broken' can't be imported: No module named 'gone'."
+    assert caplog.messages == [f"the format 'broken' is left out: {words}"]
+    assert fault(catalogue.read, path, format="broken", kind=UsageError) == words
+    # What was looked for is told without it.
+    assert "broken" not in fault(catalogue.read, Path())
 
 
 def test_the_format_is_found_or_named(here):

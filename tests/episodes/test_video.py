@@ -177,6 +177,13 @@ def test_times_must_not_decrease(clips, times):
         VideoFrames(str(clips["h264"])).at(np.array(times))
 
 
+def test_a_key_tells_the_file_and_the_range():
+    spans = [(), (0.5,), (0.5, 1.0), (0.0, 1.0)]
+    keys = [VideoFrames(path, *span).key() for path in ("a.mp4", "b.mp4") for span in spans]
+    assert keys[:4] == ["a.mp4[0.0:]", "a.mp4[0.5:]", "a.mp4[0.5:1.0]", "a.mp4[0.0:1.0]"]
+    assert len(set(keys)) == 8
+
+
 def test_pickles_are_the_arguments_alone(clips):
     frames = VideoFrames(str(clips["av1"]), 0.5, 1.0)
     fresh = pickle.dumps(frames)
@@ -207,13 +214,14 @@ def test_seeks_happen_only_where_they_save_decoding(wanted, runs):
 
 
 def test_memory_does_not_grow_with_the_number_of_frames(tmp_path):
-    # 150 frames of 640 x 480 held as RGB would be 138 MB more than 10.
+    # 150 frames of 640 x 480 held as RGB would be 138 MB more than 10. The peak is asked of the
+    # process's own memory: `ru_maxrss` would count that of the process it was made from too.
     code = (
-        "import sys, resource\n"
+        "import re, sys\n"
         "from assay.episodes.video import VideoFrames\n"
         "f = VideoFrames(sys.argv[1])\n"
         "n = sum(1 for _ in f.at(f.clock()))\n"
-        "print(n, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
+        "print(n, *re.findall(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read()))\n"
     )
     peak = {}
     for count in (10, 150):
@@ -360,6 +368,12 @@ def test_probe(clips, name):
     assert (info.width, info.height, info.pix_fmt) == (64, 48, "yuv420p")
     assert info.fps == pytest.approx(30, rel=1e-3)
     assert info.duration_s == pytest.approx(COUNT / 30, abs=2e-3)
+
+
+def test_probe_reads_no_further_than_the_header(tmp_path):
+    whole = write_clip(tmp_path / "whole.webm", codec="vp9", frames=60)
+    cut = cut_file(whole, 0.5, tmp_path / "cut.webm")
+    assert probe(str(cut)) == probe(str(whole))
 
 
 @pytest.mark.parametrize("faststart", [False, True])

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import UsageError
+from assay.judges.recorded import Recorded
 from assay.records import Curve
 from assay.reports import words
 from assay.reports._layout import columns, success_columns
@@ -124,7 +125,7 @@ def test_the_heading_says_that_epsilon_was_assumed(report):
 
 
 def test_what_changes_numbers_stands_in_the_heading_only_when_on(tmp_path, report):
-    changed = sample_page(2, fill="previous", limit=3, options={"clip": True})
+    changed = sample_page(2, fill="previous", limit=3, judge=Recorded(clip=True))
     write_audit_page(dataclasses.replace(changed, clips={}), tmp_path)
     index = (tmp_path / "index.html").read_text("utf-8")
     assert "fill: previous, limit: 3" in index
@@ -152,7 +153,7 @@ def test_the_axes_of_the_scatter_fit_what_they_show():
     document = audit(cell("pour", "act", conditioned=won | {"str": E(0.2, 0.1, 0.3)}))
     scatter = Scatter.of(document, "cra")
     assert (scatter.x_ticks[0], scatter.x_ticks[-1]) == (0.9, 1.0)
-    assert scatter.y_ticks == pytest.approx([0, 0.0025, 0.005, 0.0075, 0.01])
+    assert scatter.y_ticks == pytest.approx([0, 0.002, 0.004, 0.006, 0.008, 0.01])
     assert Scatter.of(document, "str").y_ticks == pytest.approx([0, 0.1, 0.2, 0.3])
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import dataclasses
 import io
+import re
 from fractions import Fraction
 from urllib.parse import quote
 
@@ -145,6 +146,35 @@ def test_an_episode_without_a_curve_says_so(opened, report):
     tab.wait_for_selector(".curve svg")
     assert "There is no curve" in tab.locator(".curve").inner_text()
     assert "not scored: invalid_value" in tab.locator("#facts").inner_text()
+
+
+# The first episode's shard is held back until the second episode, of another shard, is shown.
+def test_a_slow_episode_does_not_overwrite_a_later_one(opened, report, page):
+    first, later = (quote(page.rows[i]["episode"], safe="") for i in (0, 250))
+    tab = opened(report).goto("episode.html#nobody")
+    held = []
+    slow = re.compile("data-000[.]js$")
+    tab.route(slow, lambda route, _: held.append(route))
+    with tab.expect_request(slow):
+        tab.evaluate("(id) => { location.hash = id; }", first)
+    tab.evaluate("(id) => { location.hash = id; }", later)
+    title = page.rows[250]["episode"]
+    tab.wait_for_function("(id) => document.querySelector('h1').textContent === id", arg=title)
+    with tab.expect_request_finished(lambda request: slow.search(request.url)):
+        held[0].continue_()
+    tab.evaluate("window.assay.record(0)")  # resolves after the page has had its chance
+    assert tab.locator("h1").inner_text() == title
+    assert tab.locator("#place").inner_text() == "251 of 300"
+
+
+def test_a_message_leaves_nothing_of_the_episode_before(opened, report, page):
+    tab = opened(report).goto(f"episode.html#{quote(page.rows[0]['episode'], safe='')}")
+    tab.wait_for_selector(".line-now")
+    tab.evaluate("location.hash = 'nobody'")
+    tab.wait_for_selector("#episode p.not-ok")
+    shown = [tab.locator(f"#{name}").inner_text() for name in ("instruction", "facts", "place")]
+    assert shown == ["", "", ""]
+    assert tab.locator("#next").get_attribute("href") is None
 
 
 def test_an_unknown_episode_is_named(opened, report):

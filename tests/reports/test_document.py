@@ -69,7 +69,7 @@ BREAKS = [
     (lambda d: d["cells"][0].update(n=21), "cells.0: Value error, the statuses do not add up"),
     (lambda d: d["cells"][0]["mp"].update(low=None), "cells.0.mp: Value error, a missing number"),
     (lambda d: d["cells"][0]["mp"].update(low=0.9, high=0.1), "interval runs from 0.9 to 0.1"),
-    (lambda d: without(d["cells"][0]["conditioned"], "cra"), "either all numbers"),
+    (lambda d: without(d["cells"][0]["conditioned"], "why"), "either all numbers"),
     (lambda d: d["cells"][0]["mp"].update(value=float("nan")), "should be a finite number"),
     (lambda d: d["cells"][0]["status"].update(fine=0), "cells.0.status.fine"),
     (lambda d: d["epsilon"].update(source="guessed"), "epsilon.source"),

@@ -99,7 +99,9 @@ def written(page, folder):
     console = Console(width=80, record=True, quiet=True)
     console.print(to_terminal(page.audit))
     text = (folder / "index.html").read_text("utf-8")
-    assert not re.search(r"\b(None|nan|inf)\b", re.sub(r"<pre>.*?</pre>", "", text, flags=re.S))
+    assert not re.search(
+        r"\b(None|nan|inf)\b", re.sub(r"<pre>.*?</pre>", "", text, flags=re.DOTALL)
+    )
     return html.unescape(re.sub(r"<[^>]+>", " ", text))
 
 

@@ -18,8 +18,8 @@ def test_two_policies_whose_intervals_overlap():
     assert opening(document) == (
         "2 policies were judged on 1 task over 40 episodes; all could be scored. "
         "On “pour”, pi0 has the highest success rate, 65.0 [43.0, 82.0] (n = 20), 15.0 points "
-        "above act, 50.0 [30.0, 70.0] (n = 20); the intervals overlap, so this set does not "
-        "separate them. Every scored episode reaches 100 % progress."
+        "above act, 50.0 [30.0, 70.0] (n = 20); the intervals overlap. Every scored episode "
+        "reaches 100 % progress."
     )
 
 
@@ -55,8 +55,8 @@ def test_two_policies_without_success_are_told_apart():
         ),
     )
     assert said(document, "Same success") == (
-        "On “pour”, act and pi0 have the same success rate, 0.0, but they are told apart by "
-        "MP 80.0 [72.0, 86.0] against 30.0 [22.0, 41.0] and STR 20.0 [10.0, 30.0] against "
+        "On “pour”, act and pi0 have the same success rate, 0.0, but differ in "
+        "MP, 80.0 [72.0, 86.0] against 30.0 [22.0, 41.0] and STR, 20.0 [10.0, 30.0] against "
         "70.0 [60.0, 80.0]: these intervals do not overlap."
     )
     assert said(document, "Lead").startswith(
@@ -80,9 +80,26 @@ def test_where_episodes_stop():
         cell("pour", "pi0", mc=reaches(0.9, 0.9, 0.55, 0.5)),
     )
     assert said(document, "Where they stop") == (
-        "26 scored episodes never reach 100 % progress; the largest loss is between 25 and 50 %, "
-        "where 12 stop. It is worst for act on “pour”: 12 of 20 scored episodes stop between 25 "
-        "and 50 %."
+        "26 of 40 scored episodes never reach 100 % progress; the largest group of them, 12, gets "
+        "to between 25 and 50 % and no further. Most in one row of the table: 12 of 20 of act on "
+        "“pour” get to between 25 and 50 %."
+    )
+
+
+# act: 10 stay in 25-50 and 10 in 75-100. pi0: 10 stay in 25-50, 10 reach the end. Together 20, 10.
+# dp: 10 stay in 75-100. Together 20 and 20: both steps and all three rows share the most.
+def test_where_as_many_episodes_stop_in_two_places():
+    document = audit(
+        cell("pour", "act", mc=reaches(1.0, 0.5, 0.5, 0.0)),
+        cell("pour", "pi0", mc=reaches(1.0, 0.5, 0.5, 0.5)),
+        cell("pour", "dp", mc=reaches(1.0, 1.0, 1.0, 0.5)),
+    )
+    assert said(document, "Where they stop") == (
+        "40 of 60 scored episodes never reach 100 % progress; the largest groups of them, 20 each, "
+        "get to between 25 and 50 % and between 75 and 100 % and no further. Most in one row of "
+        "the table: 10 of 20 of act on “pour” get to between 25 and 50 % and between 75 and 100 %, "
+        "10 of 20 of pi0 on “pour” get to between 25 and 50 % and 10 of 20 of dp on “pour” get to "
+        "between 75 and 100 %."
     )
 
 
@@ -90,8 +107,8 @@ def test_one_policy_on_one_task_without_labels():
     document = audit(cell("pour", "act", mp=E(0.6234, 0.551, 0.69), mc=reaches(1, 1, 1, 0.95)))
     assert opening(document) == (
         "1 policy was judged on 1 task over 20 episodes; all could be scored. There are no "
-        "success labels; act has an MP of 62.3 [55.1, 69.0] (n = 20). 1 scored episode never "
-        "reaches 100 % progress; the largest loss is between 75 and 100 %, where 1 stops."
+        "success labels; act has an MP of 62.3 [55.1, 69.0] (n = 20). 1 of 20 scored episodes "
+        "never reaches 100 % progress; it gets to between 75 and 100 % and no further."
     )
 
 
@@ -166,10 +183,10 @@ def test_kinds_of_failure():
         ],
     )
     assert said(document, "How they fail") == (
-        "The most stagnation-dominant failures (standing still) are those of pi0 on “pour”: mean "
-        "STR 61.0 over 8 failures, 1.4 standard deviations worse than the mean of the policies "
+        "The most stagnation-dominant failures (standing still) are those of pi0 on “pour” (mean "
+        "STR 61.0 over 8 failures): 1.4 standard deviations worse than the mean of the policies "
         "there. The most regret-dominant failures (giving progress back) are those of dp on "
-        "“pour”: mean CRA 22.0 over 8 failures, 1.3 standard deviations worse than the mean of "
+        "“pour” (mean CRA 22.0 over 8 failures): 1.3 standard deviations worse than the mean of "
         "the policies there."
     )
 
@@ -181,7 +198,7 @@ def test_few_episodes_separate_nothing():
     )
     assert said(document, "Lead") == (
         "On “pour”, pi0 has the highest success rate, 100.0 † (n = 3), 100.0 points above act, "
-        "0.0 † (n = 3); without two intervals this set does not separate them."
+        "0.0 † (n = 3); with fewer than 5 episodes there are no intervals to compare."
     )
 
 
@@ -193,8 +210,49 @@ def test_a_shared_lead():
         cell("pour", "dp", success=success(0.1, 0.0, 0.2)),
     )
     assert said(document, "Lead") == (
-        "On “pour”, act and pi0 share the highest success rate, 50.0 [30.0, 70.0] (n = 20)."
+        "On “pour”, act and pi0 share the highest success rate, 50.0 [30.0, 70.0] (n = 20), 40.0 "
+        "points above dp, 10.0 [0.0, 20.0] (n = 20); the intervals do not overlap."
     )
+
+
+def test_a_lead_shared_with_other_numbers_of_episodes():
+    document = audit(
+        cell("pour", "act", success=success(0.5, 0.3, 0.7)),
+        cell("pour", "pi0", n=10, status={"ok": 10}, success=success(0.5, 0.24, 0.76, 10)),
+        cell("pour", "dp", success=success(0.1, 0.0, 0.29)),
+        cell("pour", "rt", success=success(0.1, 0.0, 0.29)),
+    )
+    assert said(document, "Lead") == (
+        "On “pour”, act and pi0 share the highest success rate, 50.0 (n = 10 to 20), 40.0 points "
+        "above dp and rt, 10.0 [0.0, 29.0] (n = 20); some of the intervals overlap."
+    )
+
+
+def test_all_share_the_lead():
+    document = audit(cell("pour", "act"), cell("pour", "pi0"), cell("pour", "dp"))
+    assert said(document, "Lead") == (
+        "On “pour”, where there are no success labels, act, pi0 and dp share the highest MP, "
+        "100.0 [86.0, 100.0] (n = 20)."
+    )
+
+
+# The third policy has few episodes and so a wide interval: it reaches up to the leader's.
+def test_an_interval_that_overlaps_from_further_behind_is_named():
+    document = audit(
+        cell("pour", "act", success=success(0.9, 0.7, 0.97)),
+        cell("pour", "pi0", success=success(0.5, 0.3, 0.69)),
+        cell("pour", "dp", n=5, status={"ok": 5}, success=success(0.4, 0.12, 0.77, 5)),
+    )
+    assert said(document, "Lead").endswith(
+        "(n = 20); the intervals do not overlap. The interval of dp also overlaps that of act."
+    )
+
+
+def test_a_lead_too_small_to_show_is_not_called_zero():
+    document = audit(
+        cell("pour", "act", mp=E(0.9004, 0.8, 1.0)), cell("pour", "pi0", mp=E(0.9, 0.8, 1.0))
+    )
+    assert "less than 0.1 points above pi0" in said(document, "Lead")
 
 
 def test_many_tasks_are_summed_up():
@@ -207,9 +265,24 @@ def test_many_tasks_are_summed_up():
         ]
     assert said(audit(*cells), "Lead") == (
         "Of 5 tasks, by success rate, pi0 leads on 3 and act leads on 2; on 3 of them the "
-        "leader's interval does not overlap that of the next. On “t0”, pi0 has the highest "
-        "success rate, 90.0 [70.0, 97.0] (n = 20), 40.0 points above act, 50.0 [30.0, 69.0] "
-        "(n = 20); the intervals do not overlap."
+        "leader's interval does not overlap that of the next. The widest of these leads is on "
+        "“t0”: pi0 has the highest success rate, 90.0 [70.0, 97.0] (n = 20), 40.0 points above "
+        "act, 50.0 [30.0, 69.0] (n = 20); the intervals do not overlap."
+    )
+
+
+# Two policies at .5 and a third at .1 on every task but the first, which act has for itself.
+def test_shared_leads_are_counted_apart():
+    low, half = success(0.1, 0.02, 0.3), success(0.5, 0.3, 0.7)
+    cells = [cell("t0", "act", success=half), cell("t0", "pi0", success=low)]
+    for number in range(1, 4):
+        cells += [cell(f"t{number}", name, success=half) for name in ("act", "pi0")]
+        cells.append(cell(f"t{number}", "dp", success=low))
+    cells.append(cell("t4", "act", success=half))
+    assert said(audit(*cells), "Lead") == (
+        "Of the 4 tasks on which two or more can be compared, by success rate, act leads on 1 and "
+        "the lead is shared on 3; on none of them does a leader's interval lie apart from that of "
+        "the next."
     )
 
 
@@ -219,7 +292,8 @@ def test_groups_that_are_no_policies():
         for name, mp in (("none", E(0.9, 0.8, 1.0)), ("light", E(0.4, 0.3, 0.5)))
     ]
     assert opening(audit(*cells)).startswith(
-        "2 groups were judged over 40 episodes; all could be scored. As there are no success "
-        "labels, the comparison is by MP: none has the highest MP, 90.0 [80.0, 100.0] (n = 20), "
+        "2 perturbations were judged over 40 episodes; all could be scored. As there are no "
+        "success labels, the comparison is by MP: none has the highest MP, 90.0 [80.0, 100.0] "
+        "(n = 20), "
         "50.0 points above light, 40.0 [30.0, 50.0] (n = 20); the intervals do not overlap."
     )

@@ -113,7 +113,7 @@ def test_terminal_cuts_no_number_in_80_columns(page):
     first = page.audit["cells"][0]
     value, low, high = (words.points(first["mp"][key]) for key in ("value", "low", "high"))
     rows = text.splitlines()
-    at = next(i for i, row in enumerate(rows) if "steady" in row)
+    at = next(i for i, row in enumerate(rows) if "quitter" in row)
     assert value in rows[at].split()
     assert rows[at].split()[-1] == words.points(first["str"]["value"])
     assert low in rows[at + 1].split()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import islice
 from pathlib import Path
 
@@ -41,9 +43,12 @@ class Source:
 
 
 def sniff(path: Path) -> list[str]:
-    """Return the names of the formats that claim `path`, sorted; at most one for a real dataset."""
+    """Return the names of the formats that claim `path`, sorted; at most one for a real dataset.
+
+    A format that can't be imported, as of a package that is broken, is left out with a warning.
+    """
     _check_exists(path)
-    return [name for name in plugins.names(_FORMATS) if _format(name).sniff(path)]
+    return [name for name, found in _formats() if found.sniff(path)]
 
 
 def format_of(path: Path) -> str:
@@ -113,6 +118,22 @@ def _format(name: str) -> Format:
     return found
 
 
+def _formats() -> Iterator[tuple[str, Format]]:
+    """Yield the formats that can be used, by name."""
+    for name in plugins.names(_FORMATS):
+        try:
+            found = _format(name)
+        except UsageError as error:
+            _warn(name, str(error))
+        else:
+            yield name, found
+
+
+@cache  # one warning, however often formats are looked for
+def _warn(name: str, words: str) -> None:
+    logging.getLogger("assay").warning("the format %r is left out: %s", name, words)
+
+
 def _check_exists(path: Path) -> None:
     """Refuse a path that isn't there, with the names beside it that look alike."""
     if path.exists():
@@ -127,7 +148,7 @@ def _check_exists(path: Path) -> None:
 
 def _unclaimed(path: Path) -> str:
     """Say what was looked for and what is there."""
-    looked = "; ".join(f"{name}: {_format(name).reads}" for name in plugins.names(_FORMATS))
+    looked = "; ".join(f"{name}: {found.reads}" for name, found in _formats())
     one = ""
     if path.is_dir():
         names = sorted(entry.name + "/" * entry.is_dir() for entry in path.iterdir())

@@ -74,10 +74,10 @@ def _sorted(found: dict[str, words.Estimate]) -> list[_Place]:
     return sorted(places, key=lambda place: -place.value)
 
 
-def _lead(ranking: _Ranking) -> str:
+def _lead(ranking: _Ranking, where: str | None = None) -> str:
     """Tell who has the highest value, who comes next, and whose intervals overlap the leader's."""
     lead = ranking.tied()
-    where, what = _where(ranking), _NAMES[ranking.by]
+    where, what = _where(ranking) if where is None else where, _NAMES[ranking.by]
     if len(ranking.places) == 1:
         return f"{where}only {lead[0].name} has {_ONE[ranking.by]}: {lead[0].told()}."
     verb = "has" if len(lead) == 1 else "share"
@@ -178,15 +178,18 @@ def _summed_up(rankings: list[_Ranking], grid: Grid) -> list[str]:
     single = [ranking for ranking in rankings if len(ranking.tied()) == 1]
     clear = [r for r in single if words.gap(r.places[0].estimate, r.places[1].estimate) > 0]
     by = " or ".join(sorted({_NAMES[ranking.by] for ranking in rankings}, reverse=True))
-    first = (
-        f"Of {words.counted(len(rankings), grid.panel_noun)} with something to compare, by {by}, "
-        f"{_counts(single, len(rankings))}; on {len(clear) or 'none'} of them the leader's "
-        "interval does not overlap that of the next."
-    )
+    which = words.counted(len(rankings), grid.panel_noun)
+    if len(rankings) < len(grid.panels):
+        which = f"the {which} on which two or more can be compared"
+    first = f"Of {which}, by {by}, {_counts(single, len(rankings))}"
     if not clear:
-        return [first]
+        return [
+            f"{first}; on none of them does a leader's interval lie apart from that of the next."
+        ]
+    first += f"; on {len(clear)} of them the leader's interval does not overlap that of the next."
     widest = max(clear, key=lambda r: r.places[0].value - r.places[1].value)
-    return [first, f"The widest such lead: {_lead(widest)}"]
+    told = _lead(widest, f"The widest of these leads is on {words.quoted(widest.panel)}: ")
+    return [first, told]
 
 
 def _counts(single: list[_Ranking], panels: int) -> str:
