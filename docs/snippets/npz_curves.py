@@ -2,6 +2,7 @@
 
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -24,15 +25,15 @@ class NpzCurves:
     def read(self, path: Path) -> Iterator[Episode | Unreadable]:
         """Yield the episodes, sorted by name; a broken file is one unreadable episode."""
         for file in sorted(path.glob("*.npz")):
+            bare = Episode(file.stem, task=path.name, source=str(path))
             try:
                 with np.load(file, allow_pickle=False) as data:
                     progress, rate = data["progress"], float(data["rate_hz"])
             except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-                yield Unreadable(file.stem, f"{file}: {error}", task=path.name)
+                yield Unreadable.of(bare, f"{file}: {error}")
                 continue
             times = np.arange(len(progress)) / rate
-            signals = {"progress": Series(times, progress)}
-            yield Episode(file.stem, task=path.name, signals=signals, source=str(path))
+            yield replace(bare, signals={"progress": Series(times, progress)})
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 import numpy as np
@@ -174,14 +174,14 @@ class Unreadable:
     scene: str | None = None
     perturbation: str | None = None
     seed: int | None = None
+    outcome: bool | None = None
     source: str = ""
 
     @classmethod
     def of(cls, episode: Episode, detail: str, status: Status = "missing_frame") -> Unreadable:
         """Return `episode` as one that can't be read, in the same groups as before."""
-        shared = ("id", "task", "policy", "world", "scene", "perturbation", "seed", "source")
-        known = {name: getattr(episode, name) for name in shared}
-        return cls(detail=detail, status=status, **known)
+        own = {f.name: getattr(episode, f.name) for f in fields(cls) if hasattr(episode, f.name)}
+        return cls(**own, detail=detail, status=status)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -122,6 +122,17 @@ def test_a_faulty_clock_spoils_one_episode_only(tmp_path, times, words):
     assert isinstance(good, Episode)
 
 
+def test_a_spoilt_episode_stays_in_its_groups(tmp_path):
+    groups = {"world": "lab", "scene": "s", "perturbation": "dark", "seed": 7}
+    header = ",".join([HEADER, *groups])
+    (csv,) = read(write(tmp_path, f"{header}\ne,k,p,-1,0,lab,s,dark,7\n"))
+    line = {"episode": "e", "task": "k", "policy": "p", "t": [-1], "progress": [0], **groups}
+    (jsonl,) = read(write(tmp_path, json.dumps(line), "c.jsonl"))
+    for bad in (csv, jsonl):
+        assert {name: getattr(bad, name) for name in groups} == groups
+        assert (bad.task, bad.policy, bad.status) == ("k", "p", "invalid_value")
+
+
 def test_an_empty_time_is_missing(tmp_path):
     (bad,) = read(write(tmp_path, f"{HEADER}\ne,k,p,,0\n"))
     assert bad.detail.endswith("row 2: the time is missing.")

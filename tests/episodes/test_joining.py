@@ -106,6 +106,7 @@ def test_a_faulty_curve_keeps_the_episode_in_its_groups(tmp_path):
         f"{path}, row 2: the time -1.0 s is before the episode's start; times count from 0.",
         "pick",
         status="invalid_value",
+        outcome=True,
         source="runs",
         **fields | {"perturbation": "bright"},
     )
@@ -114,8 +115,10 @@ def test_a_faulty_curve_keeps_the_episode_in_its_groups(tmp_path):
 def test_an_unreadable_episode_takes_every_group_from_its_curve(tmp_path):
     path = write(
         tmp_path,
-        "episode,t,progress,instruction,world,scene,perturbation,seed\na,0,0,lift,lab,s1,dark,7\n",
+        "episode,t,progress,instruction,world,scene,perturbation,seed,success\n"
+        "a,0,0,lift,lab,s1,dark,7,1\n",
     )
+    told = {"world": "lab", "scene": "s1", "perturbation": "dark", "seed": 7, "outcome": True}
     assert join_curves([Unreadable("a", "gone", "pick")], path) == [
-        Unreadable("a", "gone", "pick", world="lab", scene="s1", perturbation="dark", seed=7)
+        Unreadable("a", "gone", "pick", **told)
     ]

@@ -57,7 +57,7 @@ def test_a_row_replaces_what_it_gives_and_nothing_else(tmp_path):
 def test_unreadable_episodes_are_relabelled_too(tmp_path):
     labels = read_labels(write(tmp_path, "episode,policy,success\nep_001,act,1\n"))
     assert labels.apply(Unreadable("ep_001", "gone", "pick")) == Unreadable(
-        "ep_001", "gone", "pick", "act"
+        "ep_001", "gone", "pick", "act", outcome=True
     )
 
 

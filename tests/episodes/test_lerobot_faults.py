@@ -1,15 +1,19 @@
 """Broken and hostile LeRobot datasets: what spoils an episode, what spoils the dataset."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from assay.episodes.formats.lerobot import LeRobot
+from assay.episodes.formats.lerobot_progress import LeRobotProgress
+from assay.episodes.lerobot.writer import write_lerobot
 from assay.errors import InputError, UnsafePathError
 from assay.records import Unreadable
-from lerobot_sets import LENGTHS, edit_info, get_rows, set_rows, write_v21, write_v30
+from lerobot_sets import LENGTHS, edit_info, get_rows, made_episode, set_rows, write_v21, write_v30
 
 VIDEO = "videos/chunk-000/observation.images.top/episode_000001.mp4"
 DATA = "data/chunk-000/episode_000001.parquet"
@@ -42,12 +46,42 @@ def test_a_missing_or_empty_file_spoils_one_episode(tmp_path, file, how):
     assert lost.source == str(root)
 
 
+def test_an_unreadable_episode_stays_in_its_groups(tmp_path):
+    root = tmp_path / "set"
+    made = made_episode(1)
+    write_lerobot(root, [made], fps=10)
+    next(root.glob("videos/*front/*/*.mp4")).unlink()
+    columns = {"episode_index": [0, 0], "frame_index": [1, 0], "progress_dense": [0.0, 1.0]}
+    pq.write_table(pa.table(columns), root / "sarm_progress.parquet")
+    (lost,) = read(root)
+    (scored,) = LeRobotProgress().read(root / "sarm_progress.parquet")
+    assert lost == Unreadable.of(replace(made, source=str(root)), lost.detail)
+    source = str(root / "sarm_progress.parquet")
+    assert scored == Unreadable.of(
+        replace(made, source=source), scored.detail, status="invalid_value"
+    )
+
+
 def test_a_damaged_data_file_spoils_its_episode(tmp_path):
     root = write_v21(tmp_path / "set", videos=False)
     (root / DATA).write_bytes((root / DATA).read_bytes()[:200])
     found = read(root)
     assert kinds(found) == ["Episode", "Unreadable", "Episode"]
     assert DATA in found[1].detail
+
+
+def test_damage_in_the_middle_of_a_shared_file_spoils_one_episode(tmp_path):
+    root = write_v30(tmp_path / "set", videos=False)
+    file = root / "data/chunk-000/file-000.parquet"
+    # Each episode is a row group; the first column of the second one is overwritten.
+    chunk = pq.read_metadata(file).row_group(1).column(0)
+    start = chunk.dictionary_page_offset or chunk.data_page_offset
+    data = bytearray(file.read_bytes())
+    data[start : start + chunk.total_compressed_size] = b"\xff" * chunk.total_compressed_size
+    file.write_bytes(data)
+    found = read(root)
+    assert kinds(found) == ["Episode", "Unreadable", "Episode"]
+    assert str(file) in found[1].detail
 
 
 def test_an_episode_without_rows_is_counted(tmp_path):

@@ -47,6 +47,15 @@ def test_every_episode_gets_its_own_pictures(tmp_path, write):
         np.testing.assert_array_equal(found[2], numbered(first + 2))  # PNG loses nothing
 
 
+def test_a_key_tells_file_column_and_rows(tmp_path):
+    root = tmp_path / "set"
+    # Three episodes of 6, 9 and 4 frames follow each other in one file.
+    assert [e.views["top"].frames.key() for e in with_pictures(write_v30, root)] == [
+        f"{root}/data/chunk-000/file-000.parquet[observation.images.top]{rows}"
+        for rows in ("[0:6]", "[6:15]", "[15:19]")
+    ]
+
+
 def test_pictures_are_taken_by_time(tmp_path):
     frames = with_pictures(write_v30, tmp_path / "set")[1].views["top"].frames
     # Frames 6.. are shown at 0, 0.1, ...; before the first and after the last the nearest holds.

@@ -2,14 +2,19 @@
 
 import json
 import pickle
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from assay.episodes.base import Format
 from assay.episodes.formats.lerobot import LeRobot
+from assay.episodes.lerobot.reading import data as reading
 from clips import number_of
 from lerobot_sets import (
     FPS,
@@ -243,6 +248,33 @@ def test_an_action_of_one_number_is_still_a_vector(tmp_path):
 
     root = write_v21(tmp_path / "set", videos=False, extra=extra)
     assert read(root)[0].signals["action"].values.shape == (6, 1)
+
+
+@given(
+    lengths=st.lists(st.integers(1, 9), min_size=1, max_size=12),
+    group=st.integers(1, 12),
+    ahead=st.integers(0, 30),
+    data=st.data(),
+)
+def test_row_groups_of_any_size_give_each_episode_its_rows(lengths, group, ahead, data):
+    index = np.repeat(np.arange(len(lengths)), lengths)
+    rows = np.arange(len(index))
+    order = data.draw(st.lists(st.integers(0, len(lengths) - 1), max_size=12))
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reading, "_AHEAD", ahead)
+        path = Path(folder) / "file.parquet"
+        table = pa.table({"episode_index": index, "row": rows, "heavy": rows})
+        pq.write_table(table, path, row_group_size=group)
+        files = reading.DataFiles(heavy=frozenset({"heavy"}))
+        for episode in order:
+            found = files.rows(path, episode)
+            assert found.table.column_names == ["episode_index", "row"]
+            assert found.table["row"].to_pylist() == rows[index == episode].tolist()
+            assert (found.start, found.stop) == (
+                found.table["row"][0].as_py(),
+                found.start + lengths[episode],
+            )
+        files.close()
 
 
 def test_memory_holds_one_episode_at_a_time(tmp_path):

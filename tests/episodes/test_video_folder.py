@@ -235,6 +235,17 @@ def test_rows_with_bad_files_are_named(folder, tmp_path, clip):
     assert good.id == "e5"
 
 
+def test_an_unreadable_row_stays_in_its_groups(folder):
+    root = folder("good.mp4")
+    fields = {"policy": "p", "world": "lab", "scene": "s", "perturbation": "dark", "seed": 7}
+    row = {"file": "gone.mp4", "task": "k", "instruction": "do k", "success": 0, **fields}
+    manifest(root, [row])
+    (bad,) = read(root)
+    assert isinstance(bad, Unreadable)
+    assert {name: getattr(bad, name) for name in fields} == fields
+    assert (bad.id, bad.task, bad.source, bad.outcome) == ("gone", "k", str(root), False)
+
+
 def test_an_episode_that_starts_after_the_file_ends_is_unreadable(folder):
     root = folder("a.mp4")
     path = manifest(root, [{"file": "a.mp4", "start_s": 7}])

@@ -7,8 +7,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from assay.episodes.lerobot.writer import write_lerobot
 
+from assay.episodes.lerobot.writer import write_lerobot
 from assay.jobs.audit import AuditSettings, audit
 from assay.judges import make_judge
 from assay.records import Episode, Segment, Series

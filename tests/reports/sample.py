@@ -17,6 +17,7 @@ import numpy as np
 
 from assay.jobs.audit import AuditSettings, audit
 from assay.records import Curve, Event
+from assay.reports import audit_page
 from assay.reports.audit_page import AuditPage, Clip
 
 POLICIES = ("steady", "rusher", "wobbler", "sleeper", "quitter")
@@ -50,11 +51,15 @@ def sample_page(episodes: int = 20, **settings: Any) -> AuditPage:
 @cache
 def audited(lines: tuple[str, ...], **settings: Any) -> AuditPage:
     """Audit episodes given as JSON lines, and return what the job hands to the report."""
-    with tempfile.TemporaryDirectory() as name, patch("assay.jobs.audit.write_audit_page") as page:
+    with (
+        tempfile.TemporaryDirectory() as name,
+        patch.object(audit_page, "_shared", wraps=audit_page._shared) as given,
+    ):
         source = Path(name) / "runs.jsonl"
         source.write_text("\n".join(lines) + "\n")
         audit([source], AuditSettings(**{"out": Path(name) / "run", "jobs": 1} | settings))
-    return page.call_args.args[0]
+    (page,) = given.call_args.args
+    return page
 
 
 def attempt(policy: str, task: str, number: int, rng: np.random.Generator) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from assay.reports._layout import columns, success_columns
 from assay.reports._quality import Scatter
 from assay.reports._svg import nice_axis
 from assay.reports.audit_page import AuditPage, Clip, write_audit_page
-from reports.cells import E, audit, cell, row
+from reports.cells import E, audit, cell, reaches, row
 from reports.hostile import HOSTILE, hostile_page
 from reports.sample import sample_page
 
@@ -147,17 +147,29 @@ def test_successes_come_with_mean_interval_and_deviation(report, page):
     assert f"<small>{words.spread(found['conditioned']['ppl'])}</small>" in index
 
 
+# All reach .5 and half of them 1: the line stays up to .5, falls there, and stays down to the end.
+# The plotting area is 40..306 by 202..12 pixels, so .5 lies at 173 across and at 107 up.
+def test_the_line_of_reachability_falls_in_steps(tmp_path):
+    found = cell(
+        "pour", "act", reach=[[0.0, 1.0], [0.5, 1.0], [1.0, 0.5]], mc=reaches(1, 1, 1, 0.5)
+    )
+    write_audit_page(AuditPage(audit(found), [], {}, {}, {}, {}, "t"), tmp_path)
+    line = re.search(r'<polyline points="([^"]+)"', (tmp_path / "index.html").read_text("utf-8"))[1]
+    at = list(dict.fromkeys(line.split()))
+    assert at == ["40.0,12.0", "173.0,12.0", "173.0,107.0", "306.0,107.0"]
+
+
 # Successes with CRA .0004 and PPL .97: on axes of 0..5 and 0..100 all points would lie in a corner.
 def test_the_axes_of_the_scatter_fit_what_they_show():
     won = {"on": "end", "n": 20, "ppl": E(0.97, 0.96, 0.98), "cra": E(0.0004, 0.0003, 0.0005)}
     document = audit(cell("pour", "act", conditioned=won | {"str": E(0.2, 0.1, 0.3)}))
     scatter = Scatter.of(document, "cra")
     assert (scatter.x_ticks[0], scatter.x_ticks[-1]) == (0.9, 1.0)
-    assert scatter.y_ticks == pytest.approx([0, 0.002, 0.004, 0.006, 0.008, 0.01])
+    assert scatter.y_ticks == pytest.approx([0, 0.0002, 0.0004, 0.0006, 0.0008, 0.001])
     assert Scatter.of(document, "str").y_ticks == pytest.approx([0, 0.1, 0.2, 0.3])
 
 
-@given(st.floats(0, 1), st.floats(0, 1), st.sampled_from([0.01, 0.1]))
+@given(st.floats(0, 1), st.floats(0, 1), st.sampled_from([0.001, 0.1]))
 def test_an_axis_holds_its_values_in_two_to_eleven_round_ticks(a, b, least):
     low, high = sorted((a, b))
     ticks = nice_axis(low, high, least)

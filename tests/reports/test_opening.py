@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from collections import Counter
+from statistics import mean
+
 from assay.reports.opening import findings, opening
 from reports.cells import E, audit, cell, reaches, success
 
@@ -56,8 +59,8 @@ def test_two_policies_without_success_are_told_apart():
     )
     assert said(document, "Same success") == (
         "On “pour”, act and pi0 have the same success rate, 0.0, but differ in "
-        "MP, 80.0 [72.0, 86.0] against 30.0 [22.0, 41.0] and STR, 20.0 [10.0, 30.0] against "
-        "70.0 [60.0, 80.0]: these intervals do not overlap."
+        "MP (80.0 [72.0, 86.0] against 30.0 [22.0, 41.0]) and STR (20.0 [10.0, 30.0] against "
+        "70.0 [60.0, 80.0]): these intervals do not overlap."
     )
     assert said(document, "Lead").startswith(
         "On “pour”, where all have the same success rate, act has the highest MP, 80.0"
@@ -82,7 +85,7 @@ def test_where_episodes_stop():
     assert said(document, "Where they stop") == (
         "26 of 40 scored episodes never reach 100 % progress; the largest group of them, 12, gets "
         "to between 25 and 50 % and no further. Most in one row of the table: 12 of 20 of act on "
-        "“pour” get to between 25 and 50 %."
+        "“pour” (25 to 50 %)."
     )
 
 
@@ -97,9 +100,8 @@ def test_where_as_many_episodes_stop_in_two_places():
     assert said(document, "Where they stop") == (
         "40 of 60 scored episodes never reach 100 % progress; the largest groups of them, 20 each, "
         "get to between 25 and 50 % and between 75 and 100 % and no further. Most in one row of "
-        "the table: 10 of 20 of act on “pour” get to between 25 and 50 % and between 75 and 100 %, "
-        "10 of 20 of pi0 on “pour” get to between 25 and 50 % and 10 of 20 of dp on “pour” get to "
-        "between 75 and 100 %."
+        "the table: 10 of 20 of act on “pour” (25 to 50 % and 75 to 100 %), 10 of 20 of pi0 on "
+        "“pour” (25 to 50 %) and 10 of 20 of dp on “pour” (75 to 100 %)."
     )
 
 
@@ -297,3 +299,27 @@ def test_groups_that_are_no_policies():
         "(n = 20), "
         "50.0 points above light, 40.0 [30.0, 50.0] (n = 20); the intervals do not overlap."
     )
+
+
+def test_the_claims_on_a_whole_audit_agree_with_its_episodes(page):
+    scored = [row for row in page.rows if row["status"] == "ok"]
+    lost = [row["mp"] for row in scored if row["mp"] < 1]
+    bins = Counter(int(4 * peak) for peak in lost)
+    (at, most), (_, second) = bins.most_common(2)
+    assert most > second
+    assert said(page.audit, "Where they stop").startswith(
+        f"{len(lost)} of {len(scored)} scored episodes never reach 100 % progress; the largest "
+        f"group of them, {most}, gets to between {25 * at} and {25 * at + 25} % and no further."
+    )
+    for task in ("stack-cups", "pour-beans"):
+        rates = {
+            policy: mean(
+                row["success_end"]
+                for row in page.rows
+                if (row["task"], row["policy"], row["success_end"] is None) == (task, policy, False)
+            )
+            for policy in {row["policy"] for row in page.rows}
+        }
+        best = max(rates, key=rates.__getitem__)
+        told = f"On “{task}”, {best} has the highest success rate, {100 * rates[best]:.1f} ["
+        assert told in said(page.audit, "Lead")

@@ -19,6 +19,25 @@ def test_number_without_interval_is_marked():
     assert words.few_note() == "† no interval: fewer than 5 episodes with a value."
 
 
+# .0016 to .0022 reads "0.2" at both ends; .00161 to .00164 needs a third decimal.
+def test_a_narrow_interval_gets_the_decimals_that_show_it():
+    assert words.number(E(0.0018, 0.0016, 0.0022)) == "0.18 [0.16, 0.22]"
+    assert words.number(E(0.00162, 0.00161, 0.00164)) == "0.162 [0.161, 0.164]"
+    assert words.number(E(0.5, 0.5, 0.5)) == "50.0 [50.0, 50.0]"
+    assert words.number(E(0.0008, n=4)) == "0.08 †"
+
+
+def test_the_spread_over_episodes():
+    assert words.spread(E(0.5, 0.4, 0.6, sd=0.041)) == "sd 4.1"
+    assert words.spread(E(0.0005, 0.0004, 0.0006, sd=0.0002)) == "sd 0.02"
+    assert words.spread(E(0.5, n=1)) == "sd n/a"
+
+
+def test_some_names_stand_for_many():
+    assert words.some(["a", "b", "c"]) == "a, b and c"
+    assert words.some([str(i) for i in range(16)]) == "0, 1, 2, 3 and 12 others"
+
+
 @pytest.mark.parametrize("missing", [None, E(None, why="no scored episode")])
 def test_a_missing_number_is_not_a_zero(missing):
     assert words.number(missing) == "n/a"

@@ -65,10 +65,13 @@ def index(
     start = int((start_s - TOLERANCE_S) / tick) if start_s > 0 else None
     stop = math.inf if end_s is None else end_s / tick
     rows = _promised(container, stream, start, stop)
-    if rows is None and (start is None or _is_counted(container, stream)):
-        rows = _scan(container.demux(stream), stop)
-    elif rows is None:
-        rows = _scan(packets_from(container, stream, start or 0), stop)
+    if rows is None:
+        packets = (
+            container.demux(stream)
+            if start is None or _is_counted(container, stream)
+            else packets_from(container, stream, start)
+        )
+        rows = _scan(packets, stop)
     if all(row[0] is not None for row in rows) and not _is_counted(container, stream):
         return _by_time(container, stream, rows, stop)
     with opened(container.name) as (again, same):

@@ -65,17 +65,17 @@ def _curves(path: Path) -> Iterator[Recorded]:
 def _joined(episode: Episode | Unreadable, curve: Recorded | None) -> Episode | Unreadable:
     if curve is None:
         return episode
+    outcome = episode.outcome if curve.outcome is None else curve.outcome
     if isinstance(episode, Unreadable):
         fields = {name: value for name, value in curve.fields.items() if name != "instruction"}
-        return replace(episode, **fields)
-    told = curve.outcome is not None
+        return replace(episode, outcome=outcome, **fields)
     # One success for the whole episode wins too: a signal might say something different.
-    base = without_success(episode) if told else episode
+    base = episode if curve.outcome is None else without_success(episode)
     joined = replace(
         base,
         signals={**base.signals, **curve.signals},
         segments=curve.segments or episode.segments,
-        outcome=curve.outcome if told else episode.outcome,
+        outcome=outcome,
         **curve.fields,
     )
     return Unreadable.of(joined, curve.fault, "invalid_value") if curve.fault else joined

@@ -41,15 +41,15 @@ class Labels:
         if row is None:
             return episode
         changes: dict[str, Any] = {k: row.cells[k] for k in _FIELDS if k in row.cells}
+        if "success" in row.cells:
+            changes["outcome"] = tables.FLAGS[row.cells["success"].casefold()]
         if isinstance(episode, Unreadable):
             return replace(episode, **changes)
         if _STILL[0] in row.cells:
             start, end = (float(row.cells[name]) for name in _STILL)
             changes["segments"] = (*episode.segments, Segment("still", start, end, kind="still"))
-        if "success" in row.cells:
-            changes["outcome"] = tables.FLAGS[row.cells["success"].casefold()]
-            episode = without_success(episode)
-        return replace(episode, **changes)
+        told = "outcome" in changes
+        return replace(without_success(episode) if told else episode, **changes)
 
     def unmatched(self, ids: Iterable[str]) -> list[str]:
         """Return the labelled ids that are not among `ids`, in the order of the file."""

@@ -141,8 +141,9 @@ def _success(
     if success_at is not None:
         if values is not None:
             once, held, end = success_flags(curve.times, values >= success_at)
-    elif isinstance(episode, Episode):
-        recorded = episode.signals.get("success")
+    else:
+        signals = episode.signals if isinstance(episode, Episode) else {}
+        recorded = signals.get("success")
         if recorded is not None and len(recorded.times):
             once, held, end = success_flags(recorded.times, recorded.values.astype(bool))
         else:

@@ -30,9 +30,11 @@ def losses(grid: Grid, steps: Sequence[str]) -> Iterator[str]:
         yield f"Every scored episode reaches {steps[-1]} % progress."
         return
     largest, most = _largest(everywhere)
-    group = f"the largest group of them, {most}, gets" if lost > 1 else "it gets"
+    group = f"the largest group of them, {most}, gets"
     if len(largest) > 1:
         group = f"the largest groups of them, {most} each, get"
+    elif most == lost:
+        group = "all of them get" if lost > 1 else "it gets"
     yield (
         f"{lost} of {words.counted(whole, 'scored episode')} never reach{'es' * (lost == 1)} "
         f"{steps[-1]} % progress; {group} to {words.listing(map(_between, largest))} and no "
@@ -48,8 +50,8 @@ def _worst(grid: Grid, by_cell: Mapping[tuple[str, str], _Stays]) -> str:
     most = max(count for _, count in found.values())
     told = [
         f"{most} of {scored(grid.by_place[panel, series])} of {series}"
-        f"{f' on {words.quoted(panel)}' if panel else ''} get to "
-        f"{words.listing(map(_between, largest))}"
+        f"{f' on {words.quoted(panel)}' if panel else ''} "
+        f"({words.listing(f'{low} to {high} %' for low, high in largest)})"
         for (panel, series), (largest, count) in found.items()
         if count == most
     ]

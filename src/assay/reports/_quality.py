@@ -17,8 +17,8 @@ from assay.reports.figures import legend, panel, panel_name
 __all__ = ["Scatter", "quality_table"]
 
 _LEAST_PPL = 0.1
-_LEAST_UP = 0.01
-"""The axes span at least 10 and 1 points."""
+_LEAST_UP = 0.001
+"""The axes span at least 10 and 0.1 points."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,9 @@ class Scatter:
     @property
     def frame(self) -> Frame:
         """Return the plotting area of each panel."""
-        return Frame(x_from=self.x_ticks[0], x_top=self.x_ticks[-1], y_top=self.y_ticks[-1])
+        return Frame(
+            left=50, x_from=self.x_ticks[0], x_top=self.x_ticks[-1], y_top=self.y_ticks[-1]
+        )
 
     def draw(self) -> Safe:
         """Draw a panel per task."""
@@ -108,7 +110,9 @@ def quality_table(audit: Mapping[str, Any]) -> Safe:
     )
     lead = "Scored successes only: the mean, its interval, and the standard deviation (sd) over"
     note = tag("p", f"{lead} episodes. Scale 0 to 100.", class_="caption")
-    return join([note, scroll(table, "Quality of successes")])
+    few = any(words.FEW in words.number(c.pick(cell)) for cell, _ in rows for c in metrics)
+    mark = tag("p", words.few_note(), class_="notes") if few else None
+    return join([note, scroll(table, "Quality of successes"), mark])
 
 
 def _row(

@@ -137,15 +137,15 @@ def reach(audit: Mapping[str, Any]) -> Safe:
     grid = Grid.of(audit)
     lines = max(sum(scored(cell) > 0 for _, cell in grid.row(panel)) for panel in grid.panels)
     bars = (
-        "with the interval of their share; they are moved aside a little so that they don't hide "
+        ", with the interval of their share; they are moved aside a little so that they don't hide "
         "each other."
         if lines <= MANY_LINES
-        else f"a panel with more than {MANY_LINES} lines leaves out their intervals, which the "
+        else f"; a panel with more than {MANY_LINES} lines leaves out their intervals, which the "
         "summary table has."
     )
     caption = (
         "For each progress on the horizontal axis, the share of scored episodes that reach it. "
-        f"Markers stand at the milestones, {bars} {_counted(audit)}"
+        f"Markers stand at the milestones{bars} {_counted(audit)}"
     )
     return section("reach", title, _figure(1, reachability(audit), caption, grid))
 

@@ -124,7 +124,8 @@ class Cell(_Part):
         ppl: Progress by path length.
         cra: Regret.
         stagnation: Stagnation, called "str" in the file.
-        reach: Pairs of progress and the share of scored episodes that reach it.
+        reach: Pairs of progress and the share of scored episodes that reach it, from 0 to 1, one
+            wherever the share falls.
         conditioned: The quality of the successes.
         sensitivity: Bands by metric; empty without a scored episode.
         diagnostics: The named diagnostics that were asked for.

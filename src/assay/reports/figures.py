@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from assay.reports import words
@@ -44,9 +45,9 @@ def _reach_panel(name: str, row: list[tuple[str, Cell]], styles: Mapping[str, Lo
     drawn = [(series, cell) for series, cell in row if cell.get("reach") and scored(cell)]
     parts = [frame.axes(QUARTERS, QUARTERS, "progress reached", "episodes, %")]
     for place, (series, cell) in enumerate(drawn):
-        apart = min(2.0, 16.0 / len(drawn))  # pixels: bars of one milestone stay apart
-        nudge = (place - (len(drawn) - 1) / 2) * apart
-        line = _Line(series, styles[series], nudge, bars=len(drawn) <= MANY_LINES)
+        bars = len(drawn) <= MANY_LINES
+        nudge = (place - (len(drawn) - 1) / 2) * 2.0 * bars  # pixels: bars stay apart
+        line = _Line(series, styles[series], nudge, bars=bars)
         parts.append(_reach_line(frame, cell, line))
     if not drawn:
         parts.append(frame.note("no scored episode"))
@@ -66,7 +67,7 @@ class _Line:
 
 
 def _reach_line(frame: Frame, cell: Cell, line: _Line) -> Safe:
-    at = [(frame.x(q), frame.y(share)) for q, share in cell["reach"]]
+    at = [(frame.x(q), frame.y(share)) for q, share in _steps(cell["reach"])]
     colour = line.look.colour
     parts = [polyline(at, f"line {colour}", line.look.dash)]
     for milestone, estimate in (cell.get("mc") or {}).items():
@@ -79,6 +80,14 @@ def _reach_line(frame: Frame, cell: Cell, line: _Line) -> Safe:
         told = f"{line.name}: {words.details(f'MC@{milestone}', estimate)}"
         parts.append(tag("g", tag("title", told), marker(line.look, x, y, size=3.2)))
     return join(parts)
+
+
+def _steps(reach: Sequence[Sequence[float]]) -> Iterator[tuple[float, float]]:
+    """Yield the corners of the line: past a progress, fewer episodes go on to the next one."""
+    for (q, share), (_, following) in pairwise(reach):
+        yield q, share
+        yield q, following
+    yield from ((q, share) for q, share in reach[-1:])
 
 
 def panel(name: str, drawing: Safe, below: str | None = None) -> Safe:

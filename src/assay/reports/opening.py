@@ -98,7 +98,7 @@ def _told_apart(grid: Grid) -> list[str]:
         return []
     rate, _, panel, (a, left), (b, right), apart = min(found, key=lambda f: f[:3])
     metrics = words.listing(
-        f"{key.upper()}, {words.number(left[key])} against {words.number(right[key])}"
+        f"{key.upper()} ({words.number(left[key])} against {words.number(right[key])})"
         for key in apart
     )
     where = f"On {words.quoted(panel)}, " if panel else ""

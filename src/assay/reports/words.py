@@ -61,15 +61,16 @@ def points(value: float | None, digits: int = 1) -> str:
 def number(estimate: Estimate) -> str:
     """Word a value with its interval: "62.3 [55.1, 69.0]", "62.3 †" without one, or "n/a".
 
-    A narrow interval gets more decimals, at most three: "0.18 [0.16, 0.22]".
+    A narrow interval gets more decimals, at most three: "0.18 [0.16, 0.22]"; so does a value below
+    one point that has none.
     """
     if estimate is None or estimate.get("value") is None:
         return MISSING
     low, high = estimate.get("low"), estimate.get("high")
     if low is None or high is None:
-        return f"{points(estimate['value'])} {FEW}"
-    alike = (d for d in (1, 2) if low == high or points(low, d) != points(high, d))
-    digits = next(alike, 3)
+        return f"{points(estimate['value'], 2 if 0 < estimate['value'] < 0.01 else 1)} {FEW}"
+    apart = (d for d in (1, 2) if low == high or points(low, d) != points(high, d))
+    digits = next(apart, 3)
     value, low, high = (points(part, digits) for part in (estimate["value"], low, high))
     return f"{value} [{low}, {high}]"
 

@@ -61,7 +61,8 @@ def episode_of(root: Path, name: str, items: Sequence[Item]) -> Episode | Unread
         text = fields.get("instruction", "")
         folder = Path(items[0].file).parent.name or root.resolve().name
         fields["task"] = slug(text) if text else folder
-    bare = Episode(name, source=str(root), **fields)
+    outcome = _agreed(name, items, "outcome", [item.outcome for item in items])
+    bare = Episode(name, outcome=outcome, source=str(root), **fields)
     try:
         videos = [_video(root, item) for item in items]
     except UnsafePathError as error:
@@ -72,7 +73,6 @@ def episode_of(root: Path, name: str, items: Sequence[Item]) -> Episode | Unread
         bare,
         views=_views(name, items, [path for path, _ in videos]),
         segments=_segments(items, [info for _, info in videos]),
-        outcome=_agreed(name, items, "outcome", [item.outcome for item in items]),
     )
 
 

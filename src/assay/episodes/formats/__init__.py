@@ -1,1 +1,1 @@
-"""Formats of recorded episodes, one file each."""
+"""Formats of recorded episodes: one file each, and nothing else."""

@@ -85,7 +85,7 @@ def _filled(
         segments=segments(row, rows, times, info.fps, shared.subtasks)
         if marked is None
         else tuple(Segment(s["name"], s["start_s"], s["end_s"], s["kind"]) for s in marked),
-        outcome=own["outcome"] if "outcome" in own else outcome(row, rows, found),
+        outcome=bare.outcome if "outcome" in own else outcome(bare.outcome, rows, found),
         extra=_extra(info, row, skipped),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -118,9 +119,12 @@ class DataFiles:
         begin = int(self._ends[first - 1]) if first else 0
         last = int(np.searchsorted(self._ends, stop - 1, side="right")) + 1
         enough = int(np.searchsorted(self._ends, begin + _AHEAD, side="right"))
-        wanted = list(range(first, max(last, enough)))
         # One thread: several would hold on to what they have read before.
-        return self._file.read_row_groups(wanted, columns=self._light, use_threads=False)
+        read = partial(self._file.read_row_groups, columns=self._light, use_threads=False)
+        try:
+            return read(list(range(first, max(last, enough))))
+        except (OSError, pa.ArrowException):  # maybe in a group that was not asked for
+            return read(list(range(first, last)))
 
 
 def _spans(index: npt.NDArray[Any]) -> dict[int, list[tuple[int, int]]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from assay.episodes.lerobot.layout import FLAGS
 from assay.episodes.lerobot.reading.info import Info
 from assay.episodes.names import slug
 from assay.records import Episode
@@ -36,5 +37,14 @@ def bare_episode(info: Info, row: Mapping[str, Any], own: Mapping[str, Any]) -> 
         scene=own.get("scene"),
         perturbation=own.get("perturbation"),
         seed=own.get("seed"),
+        outcome=own["outcome"] if "outcome" in own else _flag(row),
         source=str(info.root),
     )
+
+
+def _flag(row: Mapping[str, Any]) -> bool | None:
+    """Return whether the episode table calls the episode a success."""
+    told = [
+        row[name] for name in ("success", *FLAGS) if isinstance(row.get(name), (bool, int, float))
+    ]
+    return bool(told[0]) if told else None

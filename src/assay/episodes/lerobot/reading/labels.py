@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from assay.episodes.lerobot.layout import FLAGS
 from assay.episodes.lerobot.reading.data import Rows, to_numpy
-from assay.episodes.lerobot.reading.signals import FLAGS, truth
+from assay.episodes.lerobot.reading.signals import truth
 from assay.errors import EpisodeError
 from assay.records import Floats, Segment, Series
 
@@ -39,17 +40,16 @@ def segments(
     return tuple(_capped(segment, float(times[-1])) for segment in (*found, *dense))
 
 
-def outcome(row: Mapping[str, Any], rows: Rows, signals: Mapping[str, Series]) -> bool | None:
+def outcome(table: bool | None, rows: Rows, signals: Mapping[str, Series]) -> bool | None:  # noqa: FBT001  # what it says
     """Return whether the episode succeeded, None when nothing says so.
 
-    The last value of the signal `success` counts first, then a flag of the episode table, then a
+    The last value of the signal `success` counts first, then what the episode table says, then a
     flag repeated on each frame. `next.reward` is not success and is never read as such.
     """
     if "success" in signals:
         return bool(signals["success"].values[-1])
-    for name in ("success", *FLAGS):
-        if isinstance(row.get(name), (bool, int, float)):
-            return bool(row[name])
+    if table is not None:
+        return table
     for name in FLAGS:
         if name in rows.table.column_names:
             values = to_numpy(rows.table[name], name, rows.file)

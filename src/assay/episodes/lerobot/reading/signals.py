@@ -8,15 +8,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from assay.episodes.lerobot.layout import PREFIX
+from assay.episodes.lerobot.layout import FLAGS, PREFIX
 from assay.episodes.lerobot.reading.data import Rows, check_kind, to_numpy
 from assay.episodes.lerobot.reading.info import Info
 from assay.errors import EpisodeError, InputError, nearest
 from assay.records import Floats, Series
 
-__all__ = ["FLAGS", "check_columns", "clock", "signals", "truth"]
+__all__ = ["check_columns", "clock", "signals", "truth"]
 
-FLAGS = ("is_episode_successful", "metadata.success")  # one value for the whole episode
 _BOOKKEEPING = {
     "timestamp",
     "frame_index",
