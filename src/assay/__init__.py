@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _LAZY = {"audit": "assay.jobs.audit", "AuditSettings": "assay.jobs.audit"}
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module attribute can be anything
     """Import a job the first time it is used, so that `import assay` stays quick."""
     if name in _LAZY:
         return getattr(import_module(_LAZY[name]), name)

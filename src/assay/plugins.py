@@ -27,7 +27,7 @@ def names(package: str) -> list[str]:
     return sorted({*_files(package), *_entries(package)})
 
 
-def find(package: str, name: str, *, outside: bool = False) -> Any:  # noqa: ANN401
+def find(package: str, name: str, *, outside: bool = False) -> Any:  # noqa: ANN401 - a plug-in can be anything
     """Return the object of the plug-in `name` of `package`.
 
     Args:
@@ -53,7 +53,7 @@ def describe(package: str, name: str) -> str:
     return doc.strip().splitlines()[0] if doc.strip() else ""
 
 
-def configure(plugin: type[Any], options: Mapping[str, Any]) -> Any:  # noqa: ANN401
+def configure(plugin: type[Any], options: Mapping[str, Any]) -> Any:  # noqa: ANN401 - a plug-in can be anything
     """Make a plug-in from options given as text, such as those of `--set field=value`.
 
     Args:
@@ -97,7 +97,7 @@ def _entries(package: str) -> dict[str, EntryPoint]:
     return {point.name: point for point in entry_points(group=package)}
 
 
-def _load(package: str, entry: EntryPoint) -> Any:  # noqa: ANN401
+def _load(package: str, entry: EntryPoint) -> Any:  # noqa: ANN401 - a plug-in can be anything
     """Load what another package offers; a fault of that package is no fault of ours."""
     try:
         return entry.load()
@@ -107,7 +107,7 @@ def _load(package: str, entry: EntryPoint) -> Any:  # noqa: ANN401
         ) from error
 
 
-def _single_export(module_name: str) -> Any:  # noqa: ANN401
+def _single_export(module_name: str) -> Any:  # noqa: ANN401 - a plug-in can be anything
     module = importlib.import_module(module_name)
     exported = getattr(module, "__all__", [])
     if len(exported) != 1:
@@ -117,7 +117,7 @@ def _single_export(module_name: str) -> Any:  # noqa: ANN401
     return getattr(module, exported[0])
 
 
-def _import_object(name: str) -> Any:  # noqa: ANN401
+def _import_object(name: str) -> Any:  # noqa: ANN401 - a plug-in can be anything
     """Import `module:object`; the current folder counts as a place for modules."""
     module_name, _, attribute = name.partition(":")
     here = str(Path.cwd())

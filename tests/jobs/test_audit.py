@@ -9,6 +9,7 @@ import pytest
 import assay
 from assay.errors import InputError, RunError, UnknownNameError, UsageError
 from assay.jobs.audit import AuditSettings, audit
+from assay.reports.document import check_audit
 from curve_files import write_csv
 
 FALL = [0, 1, 0, 0, 0]
@@ -17,7 +18,9 @@ RISE = [0, 1, 0, 1, 1]
 
 def run(tmp_path, curves, *, success=None, name="run", **settings):
     source = write_csv(tmp_path / f"{name}.csv", curves, success=success)
-    return audit([source], AuditSettings(out=tmp_path / name, jobs=1, **settings))
+    result = audit([source], AuditSettings(out=tmp_path / name, jobs=1, **settings))
+    check_audit(json.loads(result.text), result.out / "audit.json")
+    return result
 
 
 def rows_of(result):

@@ -35,7 +35,7 @@ def serve(pipe: Connection, make_worker: bytes) -> None:
     threading.Thread(target=_listen, args=(pipe, inbox), daemon=True).start()
     try:
         worker: Worker = _load(make_worker)()
-    except BaseException as error:  # noqa: BLE001  # told to the run, which ends with it
+    except BaseException as error:  # noqa: BLE001 - told to the run, which ends with it
         pipe.send(failure_of("", error))
         return
     pipe.send(None)
@@ -58,5 +58,5 @@ def _listen(pipe: Connection, inbox: SimpleQueue[Any]) -> None:
             os._exit(1)
 
 
-def _load(data: bytes) -> Any:  # noqa: ANN401  # a payload can be anything
-    return pickle.loads(data)  # noqa: S301  # written by the run that started this process
+def _load(data: bytes) -> Any:  # noqa: ANN401 - a payload can be anything
+    return pickle.loads(data)  # noqa: S301 - written by the run that started this process

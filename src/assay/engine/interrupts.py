@@ -56,7 +56,7 @@ class Interrupts:
         finally:
             self._allowed = False
 
-    def _handle(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002  # Python's own signature
+    def _handle(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - Python's own signature
         self._pending = True
         if self._allowed:
             self._allowed = False

@@ -85,7 +85,7 @@ class Here:
         count: Not used: there is one caller.
     """
 
-    def __init__(self, make_worker: MakeWorker, count: int = 1) -> None:  # noqa: ARG002  # the shape of a Start
+    def __init__(self, make_worker: MakeWorker, count: int = 1) -> None:  # noqa: ARG002 - the shape of a Start
         self._worker = _make(make_worker)
         self._batches: deque[Sequence[Unit]] = deque()
         self._started: list[tuple[Sequence[Unit], Report]] = []
@@ -99,7 +99,7 @@ class Here:
         """Keep the batch until the caller waits."""
         self._batches.append(batch)
 
-    def wait(self, timeout: float) -> None:  # noqa: ARG002  # there is always something to do
+    def wait(self, timeout: float) -> None:  # noqa: ARG002 - there is always something to do
         """Run the next batch. What a KeyboardInterrupt leaves of it can still be collected."""
         if self._batches:
             batch, report = self._batches.popleft(), Report()

@@ -67,7 +67,7 @@ class Processes:
             try:
                 message.append((unit.key, pickle.dumps(unit.payload, pickle.HIGHEST_PROTOCOL)))
                 sent.append(unit)
-            except Exception as error:  # noqa: BLE001  # a payload's own __reduce__ can raise anything
+            except Exception as error:  # noqa: BLE001 - a payload's own __reduce__ can raise anything
                 report.failures.append(failure_of(unit.key, error))
         if not sent:
             self._waiting.append(report)

@@ -27,7 +27,7 @@ def perform(worker: Worker, batch: Iterable[tuple[str, Any]], report: Report) ->
             report.results.append((key, _checked(worker(payload))))
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # noqa: BLE001  # whatever a unit raises is that unit's failure: asyncio's CancelledError and SystemExit are no Exception
+        except BaseException as error:  # noqa: BLE001 - whatever a unit raises is that unit's failure: asyncio's CancelledError and SystemExit are no Exception
             report.failures.append(failure_of(key, error))
         report.seconds = time.perf_counter() - start
         if report.seconds > LIMIT_S:

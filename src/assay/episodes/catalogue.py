@@ -61,7 +61,7 @@ def format_of(path: Path) -> str:
     return claims[0]
 
 
-def read(path: Path, *, format: str | None = None) -> Iterator[Episode | Unreadable]:  # noqa: A002  # the word users know
+def read(path: Path, *, format: str | None = None) -> Iterator[Episode | Unreadable]:  # noqa: A002 - the word users know
     """Yield the episodes of `path`.
 
     Args:

@@ -32,7 +32,7 @@ def iterate(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         raise
 
 
-def parse(raw: str, path: object, row: int | None = None) -> Any:  # noqa: ANN401
+def parse(raw: str, path: object, row: int | None = None) -> Any:  # noqa: ANN401 - any JSON value
     """Return the value of a JSON text."""
     try:
         return json.loads(raw)

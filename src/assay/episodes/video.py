@@ -130,7 +130,7 @@ class VideoFrames:
 
 
 @lru_cache(maxsize=_KEPT)
-def _place(path: str, start_s: float, end_s: float | None, mtime: int, size: int) -> list[Index]:  # noqa: ARG001  # the key
+def _place(path: str, start_s: float, end_s: float | None, mtime: int, size: int) -> list[Index]:  # noqa: ARG001 - the key
     """Return the place of one index, the same for the same arguments.
 
     Whoever holds thousands of views doesn't hold their indexes; a changed file gets a new one.

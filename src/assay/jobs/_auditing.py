@@ -24,6 +24,7 @@ from assay.judges.base import ProgressJudge
 from assay.metrics.gaps import Fill
 from assay.metrics.opd import opd
 from assay.records import Episode, Unreadable
+from assay.reports import words
 from assay.reports.audit_page import AuditPage, write_audit_page
 
 __all__ = ["Auditing", "Reporting"]
@@ -113,7 +114,7 @@ class Auditing:
                 segments={e.id: e.segments for e in episodes if isinstance(e, Episode)},
                 events={},
                 clips=make_clips(episodes, out, how.video, jobs),
-                title=f"Audit of {', '.join(sorted({row['policy'] for row in rows}))}",
+                title=f"Audit of {words.some(sorted({row['policy'] for row in rows}))}",
             ),
             out,
         )

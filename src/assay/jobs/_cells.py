@@ -58,8 +58,10 @@ def make_fingerprints(rows: Sequence[Row]) -> list[dict[str, Any]]:
         return []
     failed: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
+        if row["success_end"] is None:
+            continue
         members = failed.setdefault((row["task"], row["policy"]), [])
-        if row["success_end"] is False and row["status"] == "ok":
+        if not row["success_end"] and row["status"] == "ok":
             members.append(row)
     groups = [
         Failures(task, policy, {name: _column(members, name) for name in FINGERPRINT_METRICS})

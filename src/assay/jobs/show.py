@@ -7,6 +7,7 @@ from pathlib import Path
 from assay.errors import RunError
 from assay.jobs._rundir import read_document
 from assay.jobs.audit import AuditResult
+from assay.reports.document import check_audit
 
 __all__ = ["load"]
 
@@ -33,4 +34,5 @@ def load(run: Path) -> AuditResult:
             f"{result} has the schema {document.get('schema')!r};"
             f" this version reads {SCHEMAS[verb]!r}."
         )
+    check_audit(document, result)
     return AuditResult(run, document)

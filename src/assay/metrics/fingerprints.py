@@ -89,7 +89,7 @@ def _fingerprint(group: Failures, scores: Mapping[str, float | None]) -> Fingerp
     n = len(group.columns[FINGERPRINT_METRICS[0]])
     why = None
     if n < FEWEST_FAILURES:
-        why = f"{n} failures, fewer than {FEWEST_FAILURES}"
+        why = f"{n} failure{'' if n == 1 else 's'}, fewer than {FEWEST_FAILURES}"
     elif all(score is None for score in scores.values()):
         why = f"fewer than {FEWEST_POLICIES} policies with {FEWEST_FAILURES} failures at this task"
     elif None in scores.values():

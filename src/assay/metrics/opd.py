@@ -158,7 +158,7 @@ def _check_offsets(offsets: Ints, size: int) -> None:
 def _bad_value(values: Floats, offsets: Ints) -> InputError:
     """Word the error for the first value that is not in 0..1."""
     at = check_curve(values)
-    assert at is not None  # noqa: S101  # a block was found bad, so some value is
+    assert at is not None  # noqa: S101 - a block was found bad, so some value is
     episode = int(np.searchsorted(offsets, at, side="right")) - 1
     frame = at - int(offsets[episode])
     return InputError(

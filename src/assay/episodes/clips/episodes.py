@@ -76,7 +76,7 @@ def episode_of(root: Path, name: str, items: Sequence[Item]) -> Episode | Unread
     )
 
 
-def _agreed(name: str, items: Sequence[Item], key: str, values: Sequence[Any]) -> Any:  # noqa: ANN401
+def _agreed(name: str, items: Sequence[Item], key: str, values: Sequence[Any]) -> Any:  # noqa: ANN401 - fields differ in type
     """Return the one value that the rows of an episode give, None when none gives any."""
     given = [(item, v) for item, v in zip(items, values, strict=True) if v is not None]
     for item, value in given:

@@ -85,7 +85,7 @@ def _load(path: Path) -> tuple[dict[str, npt.NDArray[Any]], str]:
     return columns, model
 
 
-def _to_numpy(path: Path, name: str, column: Any) -> npt.NDArray[Any]:  # noqa: ANN401  # pyarrow is imported late
+def _to_numpy(path: Path, name: str, column: Any) -> npt.NDArray[Any]:  # noqa: ANN401 - pyarrow is imported late
     if name not in _INDEXES:
         column = column.fill_null(float("nan"))
     elif column.null_count:

@@ -90,7 +90,7 @@ def _delimiter(path: Path) -> str:
         return tables.delimiter_of(next((line for line in file if line.strip()), ""))
 
 
-def _text(column: Any) -> Text:  # noqa: ANN401  # a pyarrow.ChunkedArray, which is imported late
+def _text(column: Any) -> Text:  # noqa: ANN401 - a pyarrow.ChunkedArray, which is imported late
     """Return the column with the blanks around its values taken off."""
     array = column.unify_dictionaries().combine_chunks()
     lookup: dict[str, int] = {}
@@ -99,7 +99,7 @@ def _text(column: Any) -> Text:  # noqa: ANN401  # a pyarrow.ChunkedArray, which
     return Text(np.asarray(stripped, dtype=np.int32)[codes], tuple(lookup))
 
 
-def _floats(column: Any) -> Floats:  # noqa: ANN401  # as above
+def _floats(column: Any) -> Floats:  # noqa: ANN401 - as above
     filled: Floats = column.fill_null(float("nan")).to_numpy()
     return filled
 

@@ -165,7 +165,7 @@ def _is_list(kind: pa.DataType) -> bool:
     )
 
 
-def _peel(array: Any, name: str, file: Path) -> tuple[Any, int]:  # noqa: ANN401  any list array
+def _peel(array: Any, name: str, file: Path) -> tuple[Any, int]:  # noqa: ANN401 - any list array
     """Return the values of lists of one length, and that length."""
     import pyarrow.compute as pc
 

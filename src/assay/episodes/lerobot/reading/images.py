@@ -57,7 +57,7 @@ class RowImages:
             if number != last:
                 picture = self._picture(next(cells), number)
                 last = number
-            assert picture is not None  # noqa: S101  `last` starts below every index
+            assert picture is not None  # noqa: S101 - `last` starts below every index
             yield picture
 
     def _cells(self, wanted: np.ndarray[Any, np.dtype[np.intp]]) -> Iterator[object]:

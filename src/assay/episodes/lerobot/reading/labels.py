@@ -40,7 +40,7 @@ def segments(
     return tuple(_capped(segment, float(times[-1])) for segment in (*found, *dense))
 
 
-def outcome(table: bool | None, rows: Rows, signals: Mapping[str, Series]) -> bool | None:  # noqa: FBT001  # what it says
+def outcome(table: bool | None, rows: Rows, signals: Mapping[str, Series]) -> bool | None:  # noqa: FBT001 - what it says
     """Return whether the episode succeeded, None when nothing says so.
 
     The last value of the signal `success` counts first, then what the episode table says, then a

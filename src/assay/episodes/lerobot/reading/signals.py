@@ -61,7 +61,7 @@ def clock(rows: Rows, fps: float) -> Floats:
         times = stamps.astype(np.float64)
         if exact is not None and np.all(np.abs(times - exact) <= _SAME_S):
             times = exact
-    assert times is not None  # noqa: S101  one of the two columns is there
+    assert times is not None  # noqa: S101 - one of the two columns is there
     if not np.all(np.isfinite(times)) or np.any(np.diff(times) <= 0):
         raise EpisodeError(
             f"{rows.file}: the column 'timestamp' does not increase.", "invalid_value"
