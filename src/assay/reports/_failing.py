@@ -41,20 +41,22 @@ def losses(grid: Grid, steps: Sequence[str]) -> Iterator[str]:
         "further."
     )
     if len(by_cell) > 1:
-        yield f"Most in one row of the table: {_worst(grid, by_cell)}."
+        which = "that group" if len(largest) == 1 else "these groups"
+        yield f"Most of {which} in one row of the table: {_worst(grid, by_cell, largest)}."
 
 
-def _worst(grid: Grid, by_cell: Mapping[tuple[str, str], _Stays]) -> str:
-    """Name the cells with the most episodes between two milestones; several may share that."""
-    found = {place: _largest(stays) for place, stays in by_cell.items()}
-    most = max(count for _, count in found.values())
-    told = [
-        f"{most} of {scored(grid.by_place[panel, series])} of {series}"
-        f"{f' on {words.quoted(panel)}' if panel else ''} "
-        f"({words.listing(f'{low} to {high} %' for low, high in largest)})"
-        for (panel, series), (largest, count) in found.items()
-        if count == most
-    ]
+def _worst(
+    grid: Grid, by_cell: Mapping[tuple[str, str], _Stays], steps: Sequence[tuple[str, str]]
+) -> str:
+    """Name the cells with the most episodes in one of `steps`; several may share that."""
+    most = max(stays[step] for stays in by_cell.values() for step in steps)
+    told = []
+    for (panel, series), stays in by_cell.items():
+        places = [f"{low} to {high} %" for low, high in steps if stays[low, high] == most]
+        if places:
+            where = f" on {words.quoted(panel)}" if panel else ""
+            at = f" ({words.listing(places)})" if len(steps) > 1 else ""
+            told.append(f"{most} of {scored(grid.by_place[panel, series])} of {series}{where}{at}")
     return words.some(told, most=3)
 
 
@@ -84,26 +86,39 @@ def kinds(prints: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     Such a failure lies at least one standard deviation on the bad side of the policies' mean in
     STR or CRA, and further there than in the other of the two.
     """
+    found = False
     for key, other, kind in _KINDS:
         cases = [
-            (round(entry["z"][key], 9), str(panel["task"]), entry)
+            (round(entry["z"][key], 9), str(panel["task"]), entry, _compared(panel, key))
             for panel in prints
             for entry in panel["policies"]
             if _dominant(entry.get("z") or {}, key, other)
         ]
         if not cases:
             continue
-        worst = min(score for score, _, _ in cases)
+        worst = min(score for score, *_ in cases)
         told = [
             f"{entry['policy']} on {words.quoted(task)} (mean {key.upper()} "
-            f"{words.points(entry['raw'][key])} over {entry['n_failures']} failures)"
-            for score, task, entry in cases
+            f"{words.points(entry['raw'][key])} over "
+            f"{words.counted(entry['n_failures'], 'failure')}; {compared} policies compared)"
+            for score, task, entry, compared in cases
             if score == worst
         ]
         yield (
             f"The most {kind} are those of {words.some(told, most=3)}: {abs(worst):.1f} standard "
             "deviations worse than the mean of the policies there."
         )
+        found = True
+    if found:
+        yield (
+            "These standard deviations are those of the policies' mean values on a task, so of few "
+            "numbers, and not those of episodes."
+        )
+
+
+def _compared(panel: Mapping[str, Any], key: str) -> int:
+    """Return how many policies of a task have a score in a metric."""
+    return sum((entry.get("z") or {}).get(key) is not None for entry in panel["policies"])
 
 
 def _dominant(z: Mapping[str, float | None], key: str, other: str) -> bool:

@@ -21,10 +21,12 @@ __all__ = [
     "group_fields",
     "group_heads",
     "group_names",
+    "labelled",
     "milestones",
     "scored",
     "success_columns",
     "totals",
+    "unknown",
     "unscored",
 ]
 
@@ -61,13 +63,13 @@ def columns(audit: Mapping[str, Any]) -> list[Column]:
         Column(
             "success_end",
             "Success",
-            "Share of episodes that succeed at the end.",
+            "Share of labelled episodes, scored or not, that succeed at the end.",
             _success("end"),
             missing=NO_LABELS,
         )
     ]
     found += [
-        Column(f"mc@{q}", f"MC@{q}", f"Share of episodes that reach {q} % progress.", _milestone(q))
+        Column(f"mc@{q}", f"MC@{q}", f"Share of scored episodes that reach {q} %.", _milestone(q))
         for q in milestones(audit)
     ]
     found += [
@@ -121,6 +123,16 @@ def scored(cell: Cell) -> int:
 def unscored(cell: Cell) -> int:
     """Return how many episodes of the cell have none."""
     return int(cell["n"]) - scored(cell)
+
+
+def labelled(cell: Cell) -> int:
+    """Return how many episodes of the cell have a success label, scored or not."""
+    return int(((cell.get("success") or {}).get("end") or {}).get("n") or 0)
+
+
+def unknown(cell: Cell) -> bool:
+    """Tell whether some episode lacks a score, or a label that others of the cell have."""
+    return unscored(cell) > 0 or 0 < labelled(cell) < int(cell["n"])
 
 
 def totals(cells: Sequence[Cell]) -> dict[str, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from assay.reports import words
@@ -21,10 +21,11 @@ _ONE = {"success": "a success rate", "mp": "an MP"}
 
 @dataclass(frozen=True)
 class _Place:
-    """A candidate in a ranking and its estimate."""
+    """A candidate in a ranking, its estimate, and how far other settings move that."""
 
     name: str
     estimate: words.Estimate
+    band: words.Band = None
 
     @property
     def value(self) -> float:
@@ -66,7 +67,13 @@ def _ranking(panel: str, row: list[tuple[str, Cell]]) -> _Ranking:
         return _Ranking(panel, "success", by_success)
     reasons = ("there are no success labels", "only one has success labels")
     why = "all have the same success rate" if len(by_success) > 1 else reasons[len(by_success)]
-    return _Ranking(panel, "mp", _sorted({name: cell.get("mp") for name, cell in row}), why)
+    return _Ranking(panel, "mp", _by_mp(dict(row)), why)
+
+
+def _by_mp(cells: dict[str, Cell]) -> list[_Place]:
+    places = _sorted({name: cell.get("mp") for name, cell in cells.items()})
+    bands = {name: (cell.get("sensitivity") or {}).get("mp") for name, cell in cells.items()}
+    return [replace(place, band=bands[place.name]) for place in places]
 
 
 def _sorted(found: dict[str, words.Estimate]) -> list[_Place]:
@@ -116,7 +123,9 @@ def _overlap(first: Sequence[_Place], second: Sequence[_Place]) -> str:
         return "with fewer than 5 episodes there are no intervals to compare"
     apart = [words.gap(a.estimate, b.estimate) > 0 for a, b in pairs]
     if all(apart):
-        return "the intervals do not overlap"
+        moved = any(words.bands_meet(a.band, b.band) for a, b in pairs)
+        other = ", but under other settings of the analysis their bands overlap" if moved else ""
+        return f"the intervals do not overlap{other}"
     return "some of the intervals overlap" if any(apart) else "the intervals overlap"
 
 
@@ -151,7 +160,7 @@ def _alone(grid: Grid) -> list[str]:
     found = {panel: cell for panel in grid.panels for _, cell in grid.row(panel)}
     by_success = _sorted({p: (c.get("success") or {}).get("end") for p, c in found.items()})
     by = "success" if by_success else "mp"
-    places = by_success or _sorted({p: c.get("mp") for p, c in found.items()})
+    places = by_success or _by_mp(found)
     if not places:
         return []
     unlabelled = "" if by_success else "There are no success labels; "

@@ -54,6 +54,12 @@ class Scatter:
             left=50, x_from=self.x_ticks[0], x_top=self.x_ticks[-1], y_top=self.y_ticks[-1]
         )
 
+    @property
+    def n(self) -> int:
+        """Return how many episodes stand behind the points that are drawn."""
+        shown = (c["conditioned"] for c in self.grid.by_place.values() if _has(c, self.against))
+        return sum(int(found["n"]) for found in shown)
+
     def draw(self) -> Safe:
         """Draw a panel per task."""
         styles = looks(self.grid.series)

@@ -9,11 +9,7 @@ from typing import Any
 from assay.reports import words
 from assay.reports._layout import (
     NO_LABELS,
-    Cell,
     Grid,
-    group_fields,
-    group_heads,
-    group_names,
     scored,
     totals,
 )
@@ -23,7 +19,6 @@ from assay.reports.figures import MANY_LINES, reachability
 from assay.reports.fingerprints import fingerprints
 
 __all__ = [
-    "diagnostics",
     "episodes",
     "failures",
     "heading",
@@ -64,12 +59,14 @@ def heading(audit: Mapping[str, Any], title: str) -> Safe:
         tag("div", tag("dt", name), tag("dd", *value), class_=name.lower())
         for name, value in _facts(audit)
     ]
+    note = str((audit.get("settings") or {}).get("note") or "")
     return tag(
         "header",
         tag("a", "Skip to the findings", href="#main", class_="skip"),
         tag("nav", *(tag("a", text, href=f"#{at}") for at, text in links), aria_label="Sections"),
         tag("p", "Assay · policy audit", class_="kicker"),
         tag("h1", title, class_="long" if len(title) > _LONG_TITLE else None),
+        tag("p", note, class_="notice", role="note") if note else None,
         tag("dl", *facts, class_="facts"),
         class_="top",
     )
@@ -159,13 +156,13 @@ def quality_scatter(audit: Mapping[str, Any]) -> Safe:
         why = words.listing(reasons) or NO_LABELS
         return section("quality", title, tag("p", f"Not shown: {why}."))
     on = next(str(f["on"]) for f in found if "on" in f)
-    n = words.counted(sum(f.get("n", 0) for f in found), "episode")
     figures = []
     for number, against, what in ((2, "cra", "regret"), (3, "str", "stagnation")):
         scatter = Scatter.of(audit, against)
         caption = (
             f"Directness (PPL) against {what} ({against.upper()}) of successes (by success at the "
-            f"{on}): means over {n}. Bars are intervals; a hollow marker has too few successes for "
+            f"{on}): means over "
+            f"{words.counted(scatter.n, 'episode')}. Bars are intervals; a hollow marker has too few successes for "
             f"one. The lower right corner is best.{_axis_note(scatter)}"
         )
         figures.append(_figure(number, scatter.draw(), caption, scatter.grid))
@@ -190,26 +187,6 @@ def failures(audit: Mapping[str, Any]) -> Safe:
         "with the other policies of the task and says nothing of the size of a difference."
     )
     return section("failures", title, _figure(4, fingerprints(audit), caption, Grid.of(audit)))
-
-
-def diagnostics(audit: Mapping[str, Any]) -> Safe | None:
-    """Return the named diagnostics, folded away: they are no headline."""
-    names = sorted({name for cell in audit["cells"] for name in cell.get("diagnostics") or {}})
-    if not names:
-        return None
-    fields = group_fields(audit)
-    head = tag("tr", *(tag("th", h, scope="col") for h in [*group_heads(fields), *names]))
-    rows = [tag("tr", *_names(cell, fields), *_diagnosed(cell, names)) for cell in audit["cells"]]
-    table = tag("table", tag("thead", head), tag("tbody", *rows), class_="plain")
-    return tag(
-        "details",
-        tag("summary", "Diagnostics"),
-        tag(
-            "p", "Other measures of a curve, each on its own scale; they carry no conclusion here."
-        ),
-        tag("div", table, class_="scroll"),
-        id="diagnostics",
-    )
 
 
 def episodes() -> Safe:
@@ -237,27 +214,11 @@ def _figure(number: int, drawing: Safe, caption: str, grid: Grid) -> Safe:
 
 
 def _counted(audit: Mapping[str, Any]) -> str:
-    counts = sorted({scored(cell) for cell in audit["cells"]})
-    if not counts:
-        return "n = 0."
-    span = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    return f"n = {span} scored episodes a line."
-
-
-def _names(cell: Cell, fields: list[str]) -> list[Safe]:
-    return [tag("th", name, scope="row") for name in group_names(cell, fields)]
-
-
-def _diagnosed(cell: Cell, names: list[str]) -> list[Safe]:
-    found = cell.get("diagnostics") or {}
-    return [
-        tag("td", words.amount(found.get(name)), class_="num", title=_diagnosis(name, found))
-        for name in names
-    ]
-
-
-def _diagnosis(name: str, found: Mapping[str, Any]) -> str:
-    return words.reason(found.get(name)) or f"{name}, {words.count(found.get(name))}"
+    """Word how many episodes a drawn line has; a cell without a scored one has no line."""
+    counts = sorted({scored(cell) for cell in audit["cells"] if scored(cell)})
+    if len(counts) == 1:
+        return f"n = {words.counted(counts[0], 'scored episode')} a line."
+    return f"n = {counts[0]} to {words.counted(counts[-1], 'scored episode')} a line."
 
 
 def _sourced(source: object) -> str:

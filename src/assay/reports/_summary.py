@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from assay.reports import words
+from assay.reports._guide import guide
 from assay.reports._layout import (
-    MEANINGS,
     Cell,
     Column,
     Grid,
@@ -16,9 +16,9 @@ from assay.reports._layout import (
     group_heads,
     scored,
     totals,
-    unscored,
+    unknown,
 )
-from assay.reports._markup import Safe, join, tag
+from assay.reports._markup import Safe, tag
 from assay.reports._palette import Look, looks
 from assay.reports._parts import head, names, scroll, small, value
 from assay.reports._sections import section
@@ -26,6 +26,11 @@ from assay.reports.tables import Footnotes
 
 __all__ = ["summary"]
 
+_CAPTION = (
+    "Scale 0 to 100. Success is a share of labelled episodes; all else is a mean or share over "
+    "scored ones. The 95 % interval stands below each value. Up is good, but for CRA and STR down "
+    "is."
+)
 _SCORED = Column("scored", "Scored", "Scored episodes of all episodes", lambda _: None)
 
 
@@ -47,9 +52,10 @@ def summary(audit: Mapping[str, Any]) -> Safe:
     return section(
         "summary",
         "Summary",
-        _caption(audit),
+        tag("p", _CAPTION, class_="caption"),
         scroll(shown, "Summary table"),
         _notes(audit, table.notes),
+        guide(audit),
     )
 
 
@@ -58,20 +64,6 @@ def _starts(cells: Sequence[Cell], fields: Sequence[str]) -> Iterator[bool]:
     firsts = [cell["group"].get(fields[0]) if fields else None for cell in cells]
     for place, first in enumerate(firsts):
         yield bool(place) and len(fields) > 1 and first != firsts[place - 1]
-
-
-def _caption(audit: Mapping[str, Any]) -> Safe:
-    parts = [
-        "Scale 0 to 100. Each value is a mean over scored episodes, with its interval below.",
-        " Up is good, but for CRA and STR down is.",
-    ]
-    if any(unscored(cell) for cell in audit["cells"]):
-        parts.append(" “Worst to best” puts the worst or best value in for each unscored episode.")
-    if any(cell.get("sensitivity") for cell in audit["cells"]):
-        parts.append(
-            " “Sensitivity” is the range under other choices of epsilon, smoothing, stride."
-        )
-    return tag("p", *parts, class_="caption")
 
 
 class _Table:
@@ -90,7 +82,7 @@ class _Table:
         values = [self._value(column, cell) for column in self.metrics]
         rows = [tag("tr", *names(cell, self.fields, look), _scored(cell), *values)]
         span = len(group_heads(self.fields)) + 1
-        if unscored(cell):
+        if unknown(cell):
             ranges = [tag("td", words.unscored_range(c.pick(cell))) for c in self.metrics]
             rows.append(_sub_row("worst to best", span, ranges))
         if cell.get("sensitivity"):
@@ -134,7 +126,7 @@ def _sub_row(name: str, span: int, cells: list[Safe]) -> Safe:
     return tag("tr", tag("th", name, colspan=span, scope="row"), *cells, class_="sub")
 
 
-def _notes(audit: Mapping[str, Any], notes: Footnotes) -> Safe:
+def _notes(audit: Mapping[str, Any], notes: Footnotes) -> Safe | None:
     lines = [
         tag("li", tag("sup", str(place)), " ", text)
         for place, text in enumerate(notes.texts, start=1)
@@ -148,16 +140,4 @@ def _notes(audit: Mapping[str, Any], notes: Footnotes) -> Safe:
         words.FEW in words.number(c.pick(cell)) for cell in audit["cells"] for c in columns(audit)
     ):
         lines.insert(0, tag("li", words.few_note()))
-    meanings = [
-        join([tag("dt", name), tag("dd", meaning)])
-        for name, meaning in (
-            ("MC@q", "Milestone coverage: share of episodes that reach q % progress."),
-            *((key.upper(), meaning) for key, meaning in MEANINGS.items()),
-        )
-    ]
-    return join(
-        [
-            tag("ol", *lines, class_="notes") if lines else None,
-            tag("dl", *meanings, class_="meanings"),
-        ]
-    )
+    return tag("ol", *lines, class_="notes") if lines else None

@@ -125,7 +125,7 @@ def _told(entry: Mapping[str, Any]) -> str:
     if entry.get("z") is None:
         return f"{entry['policy']} n/a, {entry.get('why') or 'not computed'}"
     scores = ", ".join(f"{key.upper()} z {_score(entry['z'].get(key))}" for key in MEANINGS)
-    return f"{entry['policy']} {scores}, {entry['n_failures']} failures"
+    return f"{entry['policy']} {scores}, {words.counted(entry['n_failures'], 'failure')}"
 
 
 def _score(z: float | None) -> str:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 from assay.reports import words
 from assay.reports._failing import kinds, losses
-from assay.reports._layout import ALL, Cell, Grid, milestones, scored, totals, unscored
+from assay.reports._layout import ALL, Cell, Grid, labelled, milestones, scored, totals, unscored
 from assay.reports._leaders import leaders
+from assay.reports._same import told_apart
 
 __all__ = ["Finding", "findings", "opening"]
 
@@ -43,18 +43,23 @@ def findings(audit: Mapping[str, Any]) -> list[Finding]:
     grid = Grid.of(audit)
     if not any(scored(cell) for cell in cells):
         judged = Finding("Judged", (_scope(grid, cells), _nothing(cells)))
-        lead = Finding("Lead", tuple(leaders(grid)))
+        lead = _lead(grid)
         return [judged, lead] if lead.sentences else [judged]
     prints = audit.get("fingerprints") or []
     said = (
         Finding("Judged", (_scope(grid, cells),)),
-        Finding("Lead", tuple(leaders(grid))),
-        Finding("Same success", tuple(_told_apart(grid))),
+        _lead(grid),
+        Finding("Same success", tuple(told_apart(grid))),
         Finding("Where they stop", tuple(losses(grid, milestones(audit)))),
         Finding("How they fail", tuple(kinds(prints))),
         Finding("Not scored", tuple(_unscored(grid, cells))),
     )
     return [found for found in said if found.sentences]
+
+
+def _lead(grid: Grid) -> Finding:
+    """Tell who leads; one alone leads nobody, so that its topic is the outcome."""
+    return Finding("Lead" if len(grid.series) > 1 else "Outcome", tuple(leaders(grid)))
 
 
 def _scope(grid: Grid, cells: Sequence[Cell]) -> str:
@@ -81,49 +86,16 @@ def _nothing(cells: Sequence[Cell]) -> str:
     )
 
 
-def _told_apart(grid: Grid) -> list[str]:
-    """Tell of two policies with the same success whose other metrics lie apart; at most one pair.
-
-    The pair with the lowest success comes first, then the one with the widest gap.
-    """
-    found = []
-    for panel in grid.panels:
-        for (a, left), (b, right) in combinations(grid.row(panel), 2):
-            rate = _same_success(left, right)
-            gaps = {key: words.gap(left.get(key), right.get(key)) for key in ("mp", "cra", "str")}
-            apart = [key for key, gap in gaps.items() if gap > 0]
-            if rate is not None and apart:
-                found.append((rate, -max(gaps.values()), panel, (a, left), (b, right), apart))
-    if not found:
-        return []
-    rate, _, panel, (a, left), (b, right), apart = min(found, key=lambda f: f[:3])
-    metrics = words.listing(
-        f"{key.upper()} ({words.number(left[key])} against {words.number(right[key])})"
-        for key in apart
-    )
-    where = f"On {words.quoted(panel)}, " if panel else ""
-    first = (
-        f"{where}{a} and {b} have the same success rate, {words.points(rate)}, but differ in "
-        f"{metrics}: these intervals do not overlap."
-    )
-    return [first]
-
-
-def _same_success(left: Cell, right: Cell) -> float | None:
-    ends = [(cell.get("success") or {}).get("end") for cell in (left, right)]
-    values = {None if end is None else end.get("value") for end in ends}
-    return values.pop() if len(values) == 1 else None
-
-
 def _unscored(grid: Grid, cells: Sequence[Cell]) -> list[str]:
-    """Tell how many episodes are in no mean, and how far they could move the most exposed MP."""
+    """Tell how many episodes are left out, and how far they could move the most exposed MP."""
     missing = {s: n for s, n in totals(cells).items() if s != "ok"}
     lost = sum(missing.values())
     if not lost:
         return []
     told = (
         f"{words.counted(lost, 'episode')} could not be scored ({words.statuses(missing)}) "
-        f"and {'is' if lost == 1 else 'are'} in no mean"
+        f"and {'is' if lost == 1 else 'are'} in no figure"
+        f"{' but Success, which is over labelled episodes' * any(map(labelled, cells))}"
     )
     exposed = {
         place: cell["mp"]

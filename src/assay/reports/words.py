@@ -13,8 +13,10 @@ __all__ = [
     "FEW",
     "MISSING",
     "STATUS_MEANINGS",
+    "Band",
     "Estimate",
     "amount",
+    "bands_meet",
     "count",
     "counted",
     "details",
@@ -34,6 +36,8 @@ __all__ = [
 ]
 
 Estimate: TypeAlias = Mapping[str, Any] | None
+Band: TypeAlias = Mapping[str, Any] | None
+"""The range of a mean under other settings of the analysis, or None."""
 
 MISSING = "n/a"
 FEW = "†"
@@ -108,8 +112,11 @@ def enough(estimate: Estimate) -> bool:
 
 
 def unscored_range(estimate: Estimate) -> str:
-    """Word the value with the worst and the best put in for unscored episodes: "51.0 to 64.2"."""
-    if estimate is None:
+    """Word the value with the worst and the best put in for missing episodes: "51.0 to 64.2".
+
+    Empty when no episode is missing, so that both are the value itself.
+    """
+    if estimate is None or estimate.get("worst") == estimate.get("best"):
         return ""
     return range_of(estimate.get("worst"), estimate.get("best"))
 
@@ -145,6 +152,13 @@ def gap(a: Estimate, b: Estimate) -> float:
     if a is None or b is None or not (enough(a) and enough(b)):
         return 0.0
     return max(0.0, float(a["low"] - b["high"]), float(b["low"] - a["high"]))
+
+
+def bands_meet(a: Band, b: Band) -> bool:
+    """Tell whether both bands of sensitivity are known and overlap or touch."""
+    if not a or not b or None in (a.get("low"), a.get("high"), b.get("low"), b.get("high")):
+        return False
+    return bool(a["low"] <= b["high"] and b["low"] <= a["high"])
 
 
 def few_note() -> str:
