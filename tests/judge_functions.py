@@ -1,5 +1,7 @@
 """Judges as users write them: plain functions of frames and instruction."""
 
+import numpy as np
+
 
 def brightness(frames, instruction):
     """Return the mean brightness of each frame."""
@@ -19,3 +21,24 @@ def failing(frames, instruction):
 def words(frames, instruction):
     """Return what a language model might say."""
     return ["about half"] * len(frames)
+
+
+def imaginary(frames, instruction):
+    """Return numbers that are none."""
+    return [0.5j] * len(frames)
+
+
+def masked(frames, instruction):
+    """Return numbers of which the first is masked."""
+    return np.ma.masked_array(np.full(len(frames), 0.5), mask=[True] + [False] * (len(frames) - 1))
+
+
+def talking(frames, instruction):
+    """Print as a debugging user does."""
+    print("looking")  # noqa: T201 - the point of it
+    return [0.5] * len(frames)
+
+
+def unspeakable(frames, instruction):
+    """Fail with a text that no file can hold."""
+    raise ValueError("\ud800")

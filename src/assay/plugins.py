@@ -74,6 +74,9 @@ def configure(plugin: type[Any], options: Mapping[str, Any]) -> Any:  # noqa: AN
         raise UsageError(
             f"Option {field} of {plugin.__name__} can't be {first['input']!r}: {first['msg']}."
         ) from None
+    except Exception as error:
+        what = f"{type(error).__name__}: {error}"
+        raise UsageError(f"{plugin.__name__} can't be made ({what}).") from error
 
 
 def kind_of(package: str) -> str:
@@ -127,6 +130,9 @@ def _import_object(name: str) -> Any:  # noqa: ANN401 - a plug-in can be anythin
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
         raise UsageError(f"{name!r}: there is no module {error.name!r} to import.") from error
+    except (Exception, SystemExit) as error:
+        what = f"{type(error).__name__}: {error}"
+        raise UsageError(f"{name!r}: {module_name!r} can't be imported ({what}).") from error
     if not hasattr(module, attribute):
         public = [n for n in vars(module) if not n.startswith("_")]
         raise UnknownNameError(f"object in {module_name}", attribute, public)

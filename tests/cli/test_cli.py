@@ -81,6 +81,29 @@ def test_show_of_no_run_is_one_sentence(tmp_path, capsys):
     )
 
 
+@pytest.mark.parametrize("text", ['{"schema": "assay.audit/1"}', '{"a": NaN}', "[" * 100_000, "{"])
+def test_show_of_a_tampered_run_is_one_sentence(curves_of_two, tmp_path, capsys, text):
+    assay("audit", curves_of_two, "--out", tmp_path / "run", "--jobs", 1, "--json")
+    capsys.readouterr()
+    (tmp_path / "run" / "audit.json").write_text(text)
+    assert assay("show", tmp_path / "run") == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_path_too_long_is_one_sentence(capsys):
+    assert assay("show", "x" * 5000) == 2
+    assert "File name too long" in capsys.readouterr().err
+
+
+def test_doctor_in_a_folder_that_can_not_be_written_says_so(monkeypatch, capsys):
+    def refuse(*arguments, **options):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("tempfile.TemporaryDirectory", refuse)
+    assert assay("doctor") == 1
+    assert "FAIL  database" in capsys.readouterr().out
+
+
 def test_an_unscored_episode_exits_1_and_the_rest_finish(tmp_path, capsys):
     source = write_csv(tmp_path / "c.csv", {("a", "t", "p"): [0, 2], ("b", "t", "p"): [0, 1]})
     assert assay("audit", source, "--out", tmp_path / "run", "--jobs", 1, "--json") == 1

@@ -194,6 +194,8 @@ def test_an_unknown_group_names_the_nearest():
     ("settings", "sentence"),
     [
         ({"fps": 0.0}, "--fps must be above 0"),
+        ({"fps": float("inf")}, "--fps must be above 0"),
+        ({"limit": 10**30}, "--limit must be above 0"),
         ({"limit": -1}, "--limit must be above 0"),
         ({"jobs": 0}, "--jobs must be above 0"),
         ({"success_at": 2.0}, "--success-at must lie in"),

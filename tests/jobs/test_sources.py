@@ -1,6 +1,7 @@
 """Audits of real files: LeRobot datasets, folders of videos, and what is wrong with them."""
 
 import json
+import os
 from dataclasses import replace
 
 import numpy as np
@@ -8,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from assay.cli._app import run
 from assay.episodes.lerobot.writer import write_lerobot
 from assay.jobs.audit import AuditSettings, audit
 from assay.judges import make_judge
@@ -172,3 +174,26 @@ def test_two_policies_side_by_side_keep_their_ids_apart(folder, tmp_path):
     assert [cell["policy"] for cell in result.document["cells"]] == ["act", "pi0"]
     assert "pi0/a" in statuses(result)
     json.dumps(result.document)
+
+
+def test_a_link_out_of_the_folder_is_not_followed(folder, tmp_path):
+    """A device behind a link would never end, and nothing outside is ours to read."""
+    (folder / "progress.csv").unlink()
+    (folder / "notes.txt").symlink_to("/dev/zero")
+    os.mkfifo(folder / "pipe.txt")
+    assert audit([folder], AuditSettings(out=tmp_path / "run", judge="ramp", jobs=1)).ok
+
+
+def test_a_text_that_no_file_can_hold_costs_its_episode_alone(folder, tmp_path):
+    judge = make_judge("judge_functions:unspeakable", outside=True)
+    result = audit([folder], AuditSettings(out=tmp_path / "run", judge=judge, jobs=1))
+    assert "\\ud800" in statuses(result)["a"][1]
+
+
+def test_a_judge_that_prints_leaves_stdout_to_the_answer(folder, tmp_path, capfd):
+    arguments = ["--judge", "judge_functions:talking", "--jobs", "1", "--json"]
+    with pytest.raises(SystemExit):
+        run(["audit", str(folder), "--out", str(tmp_path / "run"), *arguments])
+    printed = capfd.readouterr()
+    assert json.loads(printed.out)["schema"] == "assay.audit/1"
+    assert "looking" in printed.err

@@ -177,6 +177,41 @@ def test_a_function_that_returns_words_is_unparsed():
     assert caught.value.status == "unparsed"
 
 
+def test_complex_numbers_are_no_progress():
+    judge = make_judge("judge_functions:imaginary", outside=True)
+    with pytest.raises(EpisodeError, match="must return real numbers"):
+        judge.progress(make.full_episode(), TIMES)
+
+
+def test_a_masked_number_is_absent_not_its_leftover_value():
+    judge = make_judge("judge_functions:masked", outside=True)
+    curve = judge.progress(make.full_episode(), TIMES)
+    assert curve.status.tolist() == ["unparsed", "ok", "ok", "ok"]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("raise RuntimeError('no GPU')", "can't be imported (RuntimeError: no GPU)"),
+        ("def (", "can't be imported (SyntaxError"),
+        ("import sys; sys.exit(5)", "can't be imported (SystemExit: 5)"),
+    ],
+)
+def test_a_module_that_fails_on_import_is_one_sentence(tmp_path, monkeypatch, text, sentence):
+    monkeypatch.syspath_prepend(tmp_path)
+    name = f"broken_{len(text)}"
+    (tmp_path / f"{name}.py").write_text(text)
+    with pytest.raises(UsageError) as caught:
+        make_judge(f"{name}:judge", outside=True)
+    assert sentence in str(caught.value)
+
+
+@pytest.mark.parametrize("value", ["nan", "inf"])
+def test_an_option_that_is_no_number_is_refused(value):
+    with pytest.raises(UsageError, match="must be a finite number"):
+        make_judge("constant", {"value": value})
+
+
 def test_a_function_that_returns_too_few_numbers_is_named():
     with pytest.raises(EpisodeError, match="4 frames went in, shape \\(1,\\) came out") as caught:
         make_judge("judge_functions:too_few", outside=True).progress(make.full_episode(), TIMES)

@@ -19,7 +19,7 @@ from assay.reports._layout import columns, success_columns
 from assay.reports._quality import Scatter
 from assay.reports._svg import nice_axis
 from assay.reports.audit_page import AuditPage, Clip, write_audit_page
-from reports.cells import E, audit, cell, reaches, row
+from reports.cells import E, audit, cell, reaches, row, success
 from reports.hostile import HOSTILE, hostile_page
 from reports.sample import sample_page
 
@@ -99,7 +99,7 @@ def test_index_has_its_sections_and_figures(report):
 def test_every_chart_has_a_title_and_a_label(report):
     page = (report / "index.html").read_text("utf-8")
     charts = re.findall(r'<svg [^>]*class="chart[^>]*>(<title>[^<]+</title>)?', page)
-    assert len(charts) == 3 + 3 + 3 + 3
+    assert len(charts) == 3 + 3 + 3 + 2  # the task without labels has no failures
     assert all(charts)
     assert page.count('role="img" aria-label="') == len(charts)
 
@@ -230,10 +230,54 @@ def test_an_audit_of_nothing_still_gives_a_page(tmp_path):
     assert read(tmp_path / "index.html").ids[-1] == "list"
 
 
+def index_of(document, folder):
+    write_audit_page(AuditPage(document, [], {}, {}, {}, {}, "t"), folder)
+    return (folder / "index.html").read_text("utf-8")
+
+
 def test_diagnostics_stand_apart_on_their_own_scale(tmp_path):
-    document = audit(cell("pour", "act", diagnostics={"ppe": E(12.3, 11.0, 13.0)}))
-    write_audit_page(AuditPage(document, [], {}, {}, {}, {}, "t"), tmp_path)
-    assert "12.3 [11, 13]" in (tmp_path / "index.html").read_text("utf-8")
+    found = {"ppe": E(12.3, 11.0, 13.0, 17), "rr": E(None, n=0, why="undefined for every episode")}
+    index = index_of(audit(cell("pour", "act", diagnostics=found)), tmp_path)
+    assert "12.3 [11, 13] <small>n = 17</small>" in index
+    assert "n/a <small>undefined for every episode</small>" in index
+
+
+@pytest.mark.parametrize("settings", [{}, {"note": ""}])
+def test_without_a_note_there_is_no_notice(tmp_path, settings):
+    assert 'class="notice"' not in index_of(audit(settings=settings), tmp_path)
+
+
+def test_the_note_of_a_run_stands_under_its_heading(tmp_path):
+    index = index_of(audit(settings={"note": "Made-up <curves>."}), tmp_path)
+    assert '</h1><p class="notice" role="note">Made-up &lt;curves&gt;.</p>' in index
+
+
+def test_the_page_says_how_its_numbers_are_read(tmp_path, report):
+    index = html.unescape((report / "index.html").read_text("utf-8"))
+    for said in (
+        "Intervals are 95 %: of shares (Success, MC) by Wilson, of means by the studentised",
+        "Success is over the labelled episodes, scored or not; all other columns are over scored",
+        "for Success the unlabelled ones",
+        "under 27 settings",
+        "throughout the last 0.5 s",
+    ):
+        assert said in index
+    assert "Worst to best" not in index_of(audit(cell("pour", "act")), tmp_path)
+
+
+# 20 scored episodes, of which 15 are labelled: if the other 5 fail, 9 of 20 succeed, else 14.
+def test_unlabelled_episodes_give_success_a_range(tmp_path):
+    rate = success(0.6, 0.36, 0.8, 15) | {"end": E(0.6, 0.36, 0.8, 15, worst=0.45, best=0.7)}
+    index = index_of(audit(cell("pour", "act", success=rate)), tmp_path)
+    assert '<th colspan="3" scope="row">worst to best</th><td>45.0 to 70.0</td><td></td>' in index
+
+
+# A cell without a scored episode has no line, and so no n in the caption or the label.
+def test_labels_of_figures_count_as_their_captions_do(tmp_path):
+    lost = cell("pour", "pi0", status={"unparsed": 20}, reach=[])
+    index = index_of(audit(cell("pour", "act"), lost), tmp_path)
+    assert "n = 20 scored episodes a line." in index
+    assert "reaching each progress: pour. act n = 20." in index
 
 
 # 400 progress values of at most 5 digits and a comma, rows of about 500 bytes, and stretches of

@@ -72,6 +72,37 @@ def test_the_summary_sorts_by_a_click_and_back(opened, report, page):
     assert tab.locator(shown).all_inner_texts() == sorted(expected, key=float, reverse=True)
 
 
+def test_a_head_sorts_wherever_it_is_clicked(opened, report):
+    tab = opened(report).goto("index.html")
+    for table in ("table.summary >> nth=0", "table.list"):
+        head = tab.locator(f"{table} >> thead th:has-text('MP')")
+        assert head.evaluate("(th) => getComputedStyle(th).cursor") == "pointer"
+        head.click(position={"x": 2, "y": 2})
+        assert head.get_attribute("aria-sort") != "none"
+
+
+# A4 at 96 dots an inch is 794 px wide; the margins of 14 mm take 106 of them.
+def test_an_episode_fits_the_width_of_a_printed_page(opened, report):
+    tab = opened(report).goto("episode.html#steady%2Fstack-cups%2F000")
+    tab.wait_for_selector(".line-now")
+    tab.set_viewport_size({"width": 688, "height": 1000})
+    tab.emulate_media(media="print")
+    tab.evaluate("() => new Promise(requestAnimationFrame)")
+    chart = tab.locator(".curve > svg").bounding_box()
+    side = tab.locator(".side").bounding_box()
+    assert chart["width"] == pytest.approx(688, abs=1)
+    assert side["y"] >= chart["y"] + chart["height"]
+
+
+def test_what_is_folded_is_printed(opened, report):
+    tab = opened(report).goto("index.html")
+    folded = tab.locator("details")
+    tab.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert folded.get_attribute("open") is not None
+    tab.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert folded.get_attribute("open") is None
+
+
 def test_missing_numbers_sort_last_in_both_directions(opened, report):
     tab = opened(report).goto("index.html")
     for _ in range(2):

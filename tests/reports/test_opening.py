@@ -67,6 +67,47 @@ def test_two_policies_without_success_are_told_apart():
     )
 
 
+def bands(**ends):
+    """Return bands of sensitivity by metric, from their two ends."""
+    return {key: {"low": low, "high": high} for key, (low, high) in ends.items()}
+
+
+def pair_at_zero(left, right):
+    """Return two policies of success 0 whose intervals of MP and STR lie apart."""
+    none = success(0.0, 0.0, 0.16)
+    first = {"mp": E(0.8, 0.72, 0.86), "str": E(0.2, 0.1, 0.3), "sensitivity": left}
+    second = {"mp": E(0.3, 0.22, 0.41), "str": E(0.7, 0.6, 0.8), "sensitivity": right}
+    return audit(
+        cell("pour", "act", success=none, **first), cell("pour", "pi0", success=none, **second)
+    )
+
+
+def test_a_metric_that_other_settings_turn_over_is_not_said_to_differ():
+    document = pair_at_zero(
+        bands(mp=(0.75, 0.82), str=(0.1, 0.5)), bands(mp=(0.28, 0.33), str=(0.4, 0.9))
+    )
+    assert said(document, "Same success") == (
+        "On “pour”, act and pi0 have the same success rate, 0.0, but differ in MP (80.0 [72.0, "
+        "86.0] against 30.0 [22.0, 41.0]): these intervals do not overlap, nor do their bands of "
+        "sensitivity. The intervals of STR (20.0 [10.0, 30.0] against 70.0 [60.0, 80.0]) do not "
+        "overlap either, but under other settings of the analysis their bands overlap."
+    )
+
+
+def test_bands_that_all_overlap_leave_no_difference():
+    wide = bands(mp=(0.2, 0.9), str=(0.1, 0.9))
+    document = pair_at_zero(wide, wide)
+    told = said(document, "Same success")
+    assert "differ" not in told
+    assert told.startswith(
+        "On “pour”, act and pi0 have the same success rate, 0.0; the intervals of MP ("
+    )
+    assert told.endswith("but under other settings of the analysis their bands overlap.")
+    assert said(document, "Lead").endswith(
+        "the intervals do not overlap, but under other settings of the analysis their bands overlap."
+    )
+
+
 def test_same_success_with_meeting_intervals_says_nothing():
     document = audit(
         cell("pour", "act", success=success(0.0, 0.0, 0.16)),
@@ -84,8 +125,31 @@ def test_where_episodes_stop():
     )
     assert said(document, "Where they stop") == (
         "26 of 40 scored episodes never reach 100 % progress; the largest group of them, 12, gets "
-        "to between 25 and 50 % and no further. Most in one row of the table: 12 of 20 of act on "
-        "“pour” (25 to 50 %)."
+        "to between 25 and 50 % and no further. Most of that group in one row of the table: 12 of "
+        "20 of act on “pour”."
+    )
+
+
+# act: 9 stay in 75-100. pi0 and dp: 6 each in 25-50, the rest reach the end. Together 12 in 25-50,
+# 9 in 75-100: the rows named are those of 25-50 although act has more elsewhere.
+def test_the_worst_row_is_one_of_the_group_just_named():
+    document = audit(
+        cell("pour", "act", mc=reaches(1.0, 1.0, 1.0, 0.55)),
+        cell("pour", "pi0", mc=reaches(1.0, 0.7, 0.7, 0.7)),
+        cell("pour", "dp", mc=reaches(1.0, 0.7, 0.7, 0.7)),
+    )
+    assert said(document, "Where they stop").endswith(
+        "the largest group of them, 12, gets to between 25 and 50 % and no further. Most of that "
+        "group in one row of the table: 6 of 20 of pi0 on “pour” and 6 of 20 of dp on “pour”."
+    )
+
+
+def test_unscored_episodes_with_labels_count_in_success():
+    rate = success(0.5, 0.3, 0.7)
+    lost = cell("pour", "act", status={"ok": 19, "unparsed": 1}, success=rate)
+    assert said(audit(lost), "Not scored") == (
+        "1 episode could not be scored (1 unparsed) and counts in no metric but Success, which is "
+        "over labelled episodes."
     )
 
 
@@ -99,8 +163,8 @@ def test_where_as_many_episodes_stop_in_two_places():
     )
     assert said(document, "Where they stop") == (
         "40 of 60 scored episodes never reach 100 % progress; the largest groups of them, 20 each, "
-        "get to between 25 and 50 % and between 75 and 100 % and no further. Most in one row of "
-        "the table: 10 of 20 of act on “pour” (25 to 50 % and 75 to 100 %), 10 of 20 of pi0 on "
+        "get to between 25 and 50 % and between 75 and 100 % and no further. Most of these "
+        "groups in one row of the table: 10 of 20 of act on “pour” (25 to 50 % and 75 to 100 %), 10 of 20 of pi0 on "
         "“pour” (25 to 50 %) and 10 of 20 of dp on “pour” (75 to 100 %)."
     )
 
@@ -119,7 +183,8 @@ def test_one_policy_on_several_tasks():
         cell("pour", "act", success=success(0.2, 0.1, 0.4)),
         cell("fold", "act", success=success(0.9, 0.7, 0.97)),
     )
-    assert said(document, "Lead") == (
+    assert said(document, "Lead") == ""
+    assert said(document, "Outcome") == (
         "act has its highest success rate on “fold”, 90.0 [70.0, 97.0] (n = 20), and its lowest "
         "on “pour”, 20.0 [10.0, 40.0] (n = 20); the intervals do not overlap."
     )
@@ -155,7 +220,7 @@ def test_unscored_episodes_come_with_worst_and_best():
         ),
     )
     assert said(document, "Not scored") == (
-        "4 episodes could not be scored (1 missing_frame, 3 unparsed) and are in no mean; with "
+        "4 episodes could not be scored (1 missing_frame, 3 unparsed) and count in no metric; with "
         "the worst or the best value put in for each of them, MP of act on “pour” would be 51.0 "
         "or 66.0 instead of 60.0."
     )
@@ -186,10 +251,11 @@ def test_kinds_of_failure():
     )
     assert said(document, "How they fail") == (
         "The most stagnation-dominant failures (standing still) are those of pi0 on “pour” (mean "
-        "STR 61.0 over 8 failures): 1.4 standard deviations worse than the mean of the policies "
-        "there. The most regret-dominant failures (giving progress back) are those of dp on "
-        "“pour” (mean CRA 22.0 over 8 failures): 1.3 standard deviations worse than the mean of "
-        "the policies there."
+        "STR 61.0 over 8 failures; 3 policies compared): 1.4 standard deviations worse than the "
+        "mean of the policies there. The most regret-dominant failures (giving progress back) are those of dp on "
+        "“pour” (mean CRA 22.0 over 8 failures; 3 policies compared): 1.3 standard deviations "
+        "worse than the mean of the policies there. These standard deviations are those of the "
+        "policies' mean values on a task, so of few numbers, and not those of episodes."
     )
 
 

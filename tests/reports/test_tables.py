@@ -3,10 +3,12 @@ from __future__ import annotations
 import csv
 import io
 
+import pytest
 from rich.console import Console
 
 from assay.reports import words
 from assay.reports._layout import columns
+from assay.reports._terminal import broken
 from assay.reports.tables import to_csv, to_markdown, to_terminal
 from reports.cells import E, audit, cell, success
 
@@ -123,3 +125,67 @@ def test_terminal_cuts_no_number_in_80_columns(page):
 def test_the_task_comes_first_whatever_the_order_of_keys():
     document = audit(cell("pour", "act", group={"policy": "act", "task": "pour"}))
     assert to_markdown(document).startswith("| task | policy | scored / n |")
+
+
+@pytest.mark.parametrize(
+    ("name", "width", "lines"),
+    [
+        ("place-in-basket", 11, ["place-in-", "basket"]),
+        ("early-stopper", 11, ["early-", "stopper"]),
+        ("early-stopper", 13, ["early-stopper"]),
+        ("pour the beans", 8, ["pour the", "beans"]),
+        ("unbreakable", 6, ["unbrea", "kable"]),
+    ],
+)
+def test_names_break_where_a_reader_would(name, width, lines):
+    assert broken(name, width).split("\n") == lines
+
+
+def notes_of(document):
+    """Return what is printed, with every line break and indent as one space."""
+    return " ".join(printed(document).split())
+
+
+def test_the_terminal_explains_only_the_marks_it_shows():
+    whole = notes_of(audit(cell("pour", "act", success=success(0.5, 0.3, 0.7))))
+    assert "Intervals are 95 %" in whole
+    for mark in ("†", "n/a", "Statuses", "assumed", "n="):
+        assert mark not in whole
+
+
+def test_the_terminal_explains_its_marks():
+    partly = cell(
+        "pour",
+        "act",
+        status={"ok": 18, "unparsed": 2},
+        success=success(0.5, 0.3, 0.7),
+        mp=E(0.5, n=18),
+        ppl=E(None, n=0, why="one moment alone"),
+    )
+    told = notes_of(audit(partly, epsilon={"value": 0.01, "source": "assumed", "sigma": None}))
+    assert "n=20" in told
+    assert "n=: the episodes behind a value, where they are not the scored ones." in told
+    assert "† no interval: fewer than 5 episodes with a value." in told
+    assert "n/a (PPL): one moment alone." in told
+    assert "Statuses: 18 ok, 2 unparsed." in told
+    assert "unparsed: the judge's answer could not be read as a number." in told
+    assert "Epsilon 0.01 is assumed, not measured, and STR depends on it" in told
+
+
+# Values of a diagnostic lie anywhere and are never put on the scale of 0 to 100.
+def test_diagnostics_are_in_every_table():
+    found = {"ppe": E(-12.3, -13.0, -11.0, 17), "rr": E(2.0, n=3)}
+    document = audit(cell("pour", "act", diagnostics=found))
+    assert "| pour | act | -12.3 [-13, -11] (n = 17) | 2 † (n = 3) |" in to_markdown(document)
+    rows = {row["metric"]: row for row in csv.DictReader(io.StringIO(to_csv(document)))}
+    assert (rows["diagnostic:ppe"]["value"], rows["diagnostic:ppe"]["n"]) == ("-12.3", "17")
+    told = notes_of(document)
+    assert "ppe -12.3 [-13, -11] 17" in told
+    assert "rr 2 † 3" in told
+    assert "or all values equal" in told
+
+
+def test_tables_without_diagnostics_do_not_speak_of_them():
+    document = audit(cell("pour", "act"))
+    for text in (to_markdown(document), to_csv(document), printed(document)):
+        assert "iagnostic" not in text

@@ -68,6 +68,14 @@ def test_gap_between_intervals():
     assert words.gap(low, E(0.9, n=3)) == 0
 
 
+def test_bands_meet_when_they_share_a_point():
+    low, high = {"low": 0.1, "high": 0.3}, {"low": 0.3, "high": 0.4}
+    assert words.bands_meet(low, high)
+    assert not words.bands_meet(low, {"low": 0.31, "high": 0.4})
+    assert not words.bands_meet(low, {"low": None, "high": None})
+    assert not words.bands_meet(None, high)
+
+
 @pytest.mark.parametrize(
     ("names", "told"), [([], ""), (["a"], "a"), (["a", "b", "c"], "a, b and c")]
 )

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+
 __all__ = ["main"]
 
 
 def main() -> None:
-    """Run the command line."""
-    from assay.cli._app import run
+    """Run the command line; Ctrl-C is answered from the first import on."""
+    try:
+        from assay.cli._app import run
 
-    run()
+        run()
+    except KeyboardInterrupt:
+        sys.stderr.write("assay: stopped. Run the same command again to go on.\n")
+        raise SystemExit(130) from None

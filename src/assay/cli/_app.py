@@ -54,6 +54,9 @@ def run(arguments: list[str] | None = None) -> None:
     except BrokenPipeError:  # the reader of our output has gone, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(1) from None
+    except OSError as error:  # what no one foresaw of paths, folders and disks
+        sys.stderr.write(f"assay: {error.filename or 'output'}: {error.strerror}.\n")
+        raise SystemExit(2) from None
     except Exception:  # noqa: BLE001 - exit 1 would say that the run finished
         traceback.print_exc()
         sys.stderr.write("assay: this is a bug in Assay or in a plug-in; please report it.\n")

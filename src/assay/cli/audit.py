@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -94,9 +96,11 @@ def audit(
         chosen["clip"] = "true"
     if goal:
         chosen["goal"] = str(goal)
+    with redirect_stdout(sys.stderr):  # stdout is for the answer, whatever a judge prints
+        made = make_judge(judge, chosen, outside=True)
     settings = AuditSettings(
         out=out,
-        judge=make_judge(judge, chosen, outside=True),
+        judge=made,
         labels=labels,
         curves=curves,
         task_map=task_map,
@@ -114,4 +118,6 @@ def audit(
         retry=retry,
         video="none" if no_video else "copy" if copy_videos else "link",
     )
-    finish(run(sources, settings), Form.json if json else form)
+    with redirect_stdout(sys.stderr):
+        result = run(sources, settings)
+    finish(result, Form.json if json else form)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.episodes import tables
+from assay.episodes.faults import check_file
 from assay.errors import InputError
 
 __all__ = ["iterate", "number", "parse", "text"]
@@ -16,6 +17,7 @@ __all__ = ["iterate", "number", "parse", "text"]
 
 def iterate(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the line, counted from 1, and the object of each line; skip blank lines."""
+    check_file(path)
     try:
         with path.open(encoding="utf-8-sig") as file:
             for line, raw in enumerate(file, start=1):

@@ -8,10 +8,12 @@ lines: the header is row 1.
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from assay.episodes.faults import check_file
 from assay.errors import InputError, nearest
 
 __all__ = [
@@ -37,6 +39,9 @@ FLAGS: Mapping[str, bool] = {
 """How yes and no are written in a cell, in lower case."""
 
 
+_MOST_COLUMNS = 10_000
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """One row of a small table: its `line` in the file and its non-empty `cells` by column."""
@@ -47,6 +52,7 @@ class Row:
 
 def read_text(path: Path) -> str:
     """Return the whole text of `path`, which must be UTF-8."""
+    check_file(path)
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -65,6 +71,7 @@ def delimiter_of(header: str) -> str:
 
 def iterate(path: Path) -> Iterator[tuple[int, list[str]]]:
     """Yield the line and the stripped cells of each row, the header first; skip blank lines."""
+    check_file(path)
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             delimiter = delimiter_of(next((line for line in file if line.strip()), ""))
@@ -87,8 +94,12 @@ def iterate(path: Path) -> Iterator[tuple[int, list[str]]]:
 def header_of(path: Path) -> tuple[int, list[str]]:
     """Return the header's line and its column names in lower case; each name stands once."""
     line, cells = next(iterate(path), (1, []))
+    if len(cells) > _MOST_COLUMNS:
+        raise InputError(
+            f"the header has {len(cells)} columns; at most {_MOST_COLUMNS} are read.", path, line
+        )
     columns = [cell.casefold() for cell in cells]
-    twice = next((name for name in columns if columns.count(name) > 1), None)
+    twice = next((name for name, count in Counter(columns).items() if count > 1), None)
     if twice is not None:
         raise InputError(f"the column {twice!r} stands twice in the header.", path, line)
     return line, columns

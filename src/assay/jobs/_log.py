@@ -24,7 +24,7 @@ class RunLog(logging.Handler):
         """Write one record as a line of JSON."""
         when = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         line = {"time": when, "level": record.levelname, "message": record.getMessage()}
-        self._waiting.append(json.dumps(line, ensure_ascii=False) + "\n")
+        self._waiting.append(json.dumps(line) + "\n")
         if self._path is not None:
             self.open(self._path)
 

@@ -20,6 +20,8 @@ __all__ = ["RunDirectory", "disk_faults", "dump_json", "read_document", "write_f
 _REFUSED = (
     errno.EACCES,
     errno.EEXIST,
+    errno.EISDIR,
+    errno.ELOOP,
     errno.ENAMETOOLONG,
     errno.ENOENT,
     errno.ENOTDIR,
@@ -185,9 +187,14 @@ def dump_json(document: Mapping[str, Any] | Sequence[Any]) -> str:
 def read_document(path: Path) -> dict[str, Any]:
     """Return the JSON object in `path`."""
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        document = json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse_constant)
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"can't be read as JSON ({error}).", path) from error
     if not isinstance(document, dict):
         raise InputError("holds no JSON object.", path)
     return document
+
+
+def _refuse_constant(name: str) -> None:
+    """Refuse NaN and Infinity, which JSON does not have."""
+    raise ValueError(f"it holds {name}")

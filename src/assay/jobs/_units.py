@@ -51,6 +51,7 @@ def _judge(judge: ProgressJudge, fps: float | None, episode: Episode) -> bytes:
 
 def unscored(status: str, detail: str) -> Scored:
     """Return the result of an episode that gave no curve at all."""
+    detail = detail.encode("utf-8", "backslashreplace").decode()  # a judge may say anything
     empty = Curve(np.empty(0), np.empty(0), np.empty(0, dtype="<U16"), detail)
     return Scored(empty, cast("Status", status), detail)
 

@@ -24,6 +24,7 @@ from assay.metrics.gaps import FILLS, Fill
 
 __all__ = ["AuditResult", "AuditSettings", "audit"]
 
+_MOST = 1_000_000  # moments a second, episodes, workers: more is a slip of the hand
 _JUDGING = frozenset(
     {"sources", "judge", "labels", "curves", "task_map", "views", "fps", "limit"}
 )  # all other settings only change the report
@@ -247,5 +248,5 @@ def _text(path: Path | None) -> str | None:
 
 
 def _positive(option: str, value: float | None) -> None:
-    if value is not None and not value > 0:
-        raise UsageError(f"{option} must be above 0, not {value:g}.")
+    if value is not None and not 0 < value <= _MOST:
+        raise UsageError(f"{option} must be above 0 and at most {_MOST:g}, not {value:g}.")

@@ -30,7 +30,15 @@ def examine() -> list[Check]:
     looks: list[Callable[[], Check]] = [
         _python, _packages, _video, _cores, _disk, _database,
     ]  # fmt: skip
-    return [look() for look in looks]
+    return [_safely(look) for look in looks]
+
+
+def _safely(look: Callable[[], Check]) -> Check:
+    """Return the check, failed when the current folder is gone, full or not ours to write."""
+    try:
+        return look()
+    except OSError as error:
+        return Check(look.__name__.removeprefix("_"), ok=False, found=f"{error.strerror}")
 
 
 def _python() -> Check:

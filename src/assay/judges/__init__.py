@@ -9,7 +9,7 @@ from typing import Any
 
 from assay import plugins
 from assay.errors import UsageError
-from assay.judges._conformance import check_curve, check_judge
+from assay.judges._conformance import check_curve, check_identity, check_judge
 from assay.judges._function import FunctionJudge
 from assay.judges.base import Judge
 
@@ -35,6 +35,6 @@ def make_judge(
         judge = plugins.configure(FunctionJudge, {**chosen, "target": name})
     else:
         raise UsageError(f"{name} is neither a judge class (a frozen dataclass) nor a function.")
-    if not isinstance(judge, Judge):
-        raise UsageError(f"{name} is no judge: it must have bound, needs and noise.")
-    return judge
+    check_identity(judge)
+    made: Judge = judge
+    return made

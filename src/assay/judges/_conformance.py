@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 
 import numpy as np
@@ -10,7 +11,7 @@ from assay.errors import EpisodeError, UsageError
 from assay.judges.base import METHODS, ProgressJudge
 from assay.records import STATUSES, Curve, Episode, Floats
 
-__all__ = ["check_curve", "check_judge"]
+__all__ = ["check_curve", "check_identity", "check_judge"]
 
 
 def check_judge(judge: object, episode: Episode, times: Floats) -> None:
@@ -24,11 +25,7 @@ def check_judge(judge: object, episode: Episode, times: Floats) -> None:
     name = type(judge).__name__
     frozen = getattr(getattr(judge, "__dataclass_params__", None), "frozen", False)
     _demand(frozen, f"{name} must be a frozen dataclass")
-    _demand(
-        getattr(judge, "bound", None) in ("cpu", "network"),
-        f"{name}.bound must be 'cpu' or 'network'",
-    )
-    _demand(isinstance(getattr(judge, "needs", None), frozenset), f"{name}.needs must be a set")
+    check_identity(judge)
     _demand(
         any(callable(getattr(judge, m, None)) for m in METHODS),
         f"{name} must have at least one of the methods {', '.join(METHODS)}",
@@ -36,6 +33,23 @@ def check_judge(judge: object, episode: Episode, times: Floats) -> None:
     _demand(_survives_pickling(judge), f"{name} must survive pickling: workers get a copy")
     if isinstance(judge, ProgressJudge):
         _check_progress(judge, episode, times)
+
+
+def check_identity(judge: object) -> None:
+    """Raise `UsageError` unless bound, needs, noise and options are what they must be."""
+    name = type(judge).__name__
+    _demand(
+        getattr(judge, "bound", None) in ("cpu", "network"),
+        f"{name}.bound must be 'cpu' or 'network'",
+    )
+    needs = getattr(judge, "needs", None)
+    _demand(isinstance(needs, frozenset), f"{name}.needs must be a frozenset")
+    noise = getattr(judge, "noise", None)
+    known = isinstance(noise, int | float) and math.isfinite(noise) and noise >= 0
+    _demand(noise is None or known, f"{name}.noise must be None or a number of at least 0")
+    for option, value in getattr(judge, "__dict__", {}).items():
+        finite = not isinstance(value, float) or math.isfinite(value)
+        _demand(finite, f"Option {option} of {name} must be a finite number, not {value}")
 
 
 def _check_progress(judge: ProgressJudge, episode: Episode, times: Floats) -> None:

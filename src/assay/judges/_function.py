@@ -88,8 +88,12 @@ class FunctionJudge:
         return frames
 
 
-def _numbers(target: str, answer: object) -> Floats:
-    """Return a function's answer as numbers."""
+def _numbers(target: str, answer: Any) -> Floats:  # noqa: ANN401 - a function can return anything
+    """Return a function's answer as numbers; what is masked is absent."""
+    if np.iscomplexobj(answer):
+        raise EpisodeError(f"{target} must return real numbers, not complex ones", "unparsed")
+    if isinstance(answer, np.ma.MaskedArray):
+        answer = np.ma.filled(answer.astype(np.float64), np.nan)
     try:
         return np.asarray(answer, dtype=np.float64)
     except (TypeError, ValueError) as error:

@@ -20,6 +20,21 @@ INTERVALS = (
 )
 
 
+_SUCCESS = (
+    "True in the last moment. Held: true throughout the last 0.5 s. Once: true in some moment. "
+    "Held and once stand below where they differ."
+)
+_WORST_TO_BEST = (
+    "The value with the worst, or the best, put in for each episode that has none: for Success the "
+    "unlabelled ones, for all other columns the unscored ones. Empty where no episode lacks one."
+)
+_SENSITIVITY = (
+    "The lowest and the highest mean under 27 settings of the analysis: epsilon times 0.5, 1 and "
+    "2, smoothing over 1, 3 and 5 moments, every moment, every 2nd and every 4th. It shows the "
+    "weight of these choices, not chance."
+)
+
+
 def guide(audit: Mapping[str, Any]) -> Safe:
     """Return the note on how to read the summary; it explains only what the table shows."""
     terms = [join([tag("dt", term), tag("dd", meaning)]) for term, meaning in _terms(audit)]
@@ -33,24 +48,10 @@ def _terms(audit: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "Over what", OVER
     yield "Intervals", INTERVALS
     if any(map(labelled, cells)):
-        yield (
-            "Success",
-            "True in the last moment. Held: true throughout the last 0.5 s. Once: true in some "
-            "moment. Held and once stand below where they differ.",
-        )
+        yield "Success", _SUCCESS
     yield "MC@q", "Milestone coverage: share of episodes that reach q % progress."
     yield from ((key.upper(), meaning) for key, meaning in MEANINGS.items())
     if any(map(unknown, cells)):
-        yield (
-            "Worst to best",
-            "The value with the worst, or the best, put in for each episode that has none: for "
-            "Success the unlabelled ones, for all other columns the unscored ones. Empty where no "
-            "episode lacks a value.",
-        )
+        yield "Worst to best", _WORST_TO_BEST
     if any(cell.get("sensitivity") for cell in cells):
-        yield (
-            "Sensitivity",
-            "The lowest and the highest mean under 27 settings of the analysis: epsilon times 0.5, "
-            "1 and 2, smoothing over 1, 3 and 5 moments, every moment, every 2nd and every 4th. "
-            "It shows the weight of these choices, not chance.",
-        )
+        yield "Sensitivity", _SENSITIVITY

@@ -67,10 +67,9 @@ def told_apart(grid: Grid) -> list[str]:
     if not pair.firm:
         what = pair.values(pair.loose)
         return [f"{where}{rate}; the intervals of {what} do not overlap, {but}"]
-    said = [
-        f"{where}{rate}, but differ in {pair.values(pair.firm)}: these intervals do not overlap"
-        f"{', nor do their bands of sensitivity' * _has_bands(pair)}."
-    ]
+    nor = ", nor do their bands of sensitivity" if _has_bands(pair) else ""
+    what = pair.values(pair.firm)
+    said = [f"{where}{rate}, but differ in {what}: these intervals do not overlap{nor}."]
     if pair.loose:
         said.append(f"The intervals of {pair.values(pair.loose)} do not overlap either, {but}")
     return said

@@ -134,8 +134,8 @@ def reach(audit: Mapping[str, Any]) -> Safe:
     grid = Grid.of(audit)
     lines = max(sum(scored(cell) > 0 for _, cell in grid.row(panel)) for panel in grid.panels)
     bars = (
-        ", with the interval of their share; they are moved aside a little so that they don't hide "
-        "each other."
+        ", with the 95 % interval of their share; they are moved aside a little so that they don't "
+        "hide each other."
         if lines <= MANY_LINES
         else f"; a panel with more than {MANY_LINES} lines leaves out their intervals, which the "
         "summary table has."
@@ -161,9 +161,9 @@ def quality_scatter(audit: Mapping[str, Any]) -> Safe:
         scatter = Scatter.of(audit, against)
         caption = (
             f"Directness (PPL) against {what} ({against.upper()}) of successes (by success at the "
-            f"{on}): means over "
-            f"{words.counted(scatter.n, 'episode')}. Bars are intervals; a hollow marker has too few successes for "
-            f"one. The lower right corner is best.{_axis_note(scatter)}"
+            f"{on}): means over {words.counted(scatter.n, 'episode')}. Bars are 95 % intervals; a "
+            "hollow marker has too few successes for one. The lower right corner is best."
+            f"{_axis_note(scatter)}"
         )
         figures.append(_figure(number, scatter.draw(), caption, scatter.grid))
     return section("quality", title, *figures, quality_table(audit))

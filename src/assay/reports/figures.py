@@ -52,7 +52,10 @@ def _reach_panel(name: str, row: list[tuple[str, Cell]], styles: Mapping[str, Lo
     if not drawn:
         parts.append(frame.note("no scored episode"))
     counts = ", ".join(f"{series} n = {scored(cell)}" for series, cell in drawn)
-    label = f"Share of scored episodes reaching each progress: {panel_name(name)}. {counts or 'Nothing to show'}."
+    label = (
+        f"Share of scored episodes reaching each progress: {panel_name(name)}. "
+        f"{counts or 'Nothing to show'}."
+    )
     return panel(name, picture(frame.width, frame.height, label, parts))
 
 

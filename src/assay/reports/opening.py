@@ -94,7 +94,7 @@ def _unscored(grid: Grid, cells: Sequence[Cell]) -> list[str]:
         return []
     told = (
         f"{words.counted(lost, 'episode')} could not be scored ({words.statuses(missing)}) "
-        f"and {'is' if lost == 1 else 'are'} in no figure"
+        f"and {'counts' if lost == 1 else 'count'} in no metric"
         f"{' but Success, which is over labelled episodes' * any(map(labelled, cells))}"
     )
     exposed = {

@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from assay.reports import words
+from assay.reports._diagnosed import DIAGNOSED, FEW_DIAGNOSED, diagnosed, diagnostic_names
+from assay.reports._guide import INTERVALS, OVER
 from assay.reports._layout import (
     Cell,
     Column,
@@ -17,17 +19,13 @@ from assay.reports._layout import (
     group_names,
     scored,
     totals,
-    unscored,
+    unknown,
 )
-
-if TYPE_CHECKING:
-    from rich.table import Table
+from assay.reports._terminal import to_terminal
 
 __all__ = ["Footnotes", "to_csv", "to_markdown", "to_terminal"]
 
 _CSV_FIELDS = ("metric", "value", "low", "high", "n", "worst", "best", "why")
-_SHORT = {"Success": "succ.", "MC@100": "@100", "MC@75": "@75", "MC@50": "@50", "MC@25": "MC@25"}
-_NO_BRACKETS = str.maketrans("", "", "[],")
 
 
 class Footnotes:
@@ -47,7 +45,8 @@ def to_markdown(audit: Mapping[str, Any]) -> str:
     """Return a Markdown table with a row per cell, values on the scale of 0..100.
 
     A value without n behind it is over the cell's scored episodes; worst and best stand in a row
-    of their own where an episode is unscored.
+    of their own where an episode lacks a score or a label. Diagnostics follow in a table of their
+    own.
     """
     fields, metrics, notes = group_fields(audit), columns(audit), Footnotes()
     groups = group_heads(fields)
@@ -57,18 +56,23 @@ def to_markdown(audit: Mapping[str, Any]) -> str:
         numbers = [_with_notes(column, cell, notes) for column in metrics]
         names = map(_inline, group_names(cell, fields))
         lines.append(_row([*names, f"{scored(cell)} / {cell['n']}", *numbers]))
-        if unscored(cell):
+        if unknown(cell):
             ranges = [words.unscored_range(column.pick(cell)) for column in metrics]
             lines.append(_row(["" for _ in groups[1:]] + ["worst to best", "", *ranges]))
     lines += ["", f"Statuses: {words.statuses(totals(audit['cells'])) or 'none'}."]
+    lines += ["", f"Scale 0 to 100. {OVER} {INTERVALS}"]
     if any(words.FEW in line for line in lines):
         lines += ["", words.few_note()]
+    lines += _diagnostics(audit, notes)
     lines += [f"\n[{i}] {_inline(text)}" for i, text in enumerate(notes.texts, start=1)]
     return "\n".join(lines) + "\n"
 
 
 def to_csv(audit: Mapping[str, Any]) -> str:
-    """Return one row per cell and metric: data for other programs, so 0..1 and unrounded."""
+    """Return one row per cell and metric: data for other programs, so 0..1 and unrounded.
+
+    A diagnostic is called "diagnostic:NAME" and keeps its own scale.
+    """
     fields = group_fields(audit)
     sheet = io.StringIO()
     writer = csv.writer(sheet, lineterminator="\n")
@@ -81,47 +85,37 @@ def to_csv(audit: Mapping[str, Any]) -> str:
     return sheet.getvalue()
 
 
-def to_terminal(audit: Mapping[str, Any]) -> Table:
-    """Return the summary as a rich table that fits 80 columns: each value over its interval's ends.
-
-    STR at other epsilons is left to the wider tables.
-    """
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    fields = group_fields(audit)
-    metrics = [column for column in columns(audit) if not column.key.startswith("str_at")]
-    caption = "Scale 0 to 100. Below each value, the ends of its interval."
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=0, caption=caption)
-    for name in group_heads(fields):
-        table.add_column(Text(name), overflow="fold", min_width=6)
-    table.add_column("scored", justify="right", no_wrap=True)
-    for column in metrics:
-        table.add_column(
-            Text(_SHORT.get(column.heading, column.heading)), justify="right", no_wrap=True
-        )
+def _diagnostics(audit: Mapping[str, Any], notes: Footnotes) -> list[str]:
+    """Return the lines of the table of diagnostics, none when none was asked for."""
+    fields, names = group_fields(audit), diagnostic_names(audit)
+    if not names:
+        return []
+    groups = group_heads(fields)
+    lines = [_row([*groups, *map(_inline, names)])]
+    lines.append("|" + "---|" * len(groups) + "---:|" * len(names))
     for cell in audit["cells"]:
-        names = map(Text, group_names(cell, fields))
-        values = [_stacked(column.pick(cell)) for column in metrics]
-        stacks = [Text.assemble(first, (rest, "dim")) for first, rest in values]
-        table.add_row(*names, f"{scored(cell)}/{cell['n']}", *stacks)
-    return table
+        found = [diagnosed(cell, name) for name in names]
+        shown = [_inline_amount(estimate, notes) for estimate in found]
+        lines.append(_row([*map(_inline, group_names(cell, fields)), *shown]))
+    few = ["", FEW_DIAGNOSED] if any(words.FEW in line for line in lines) else []
+    return ["", *lines, "", DIAGNOSED, *few]
 
 
-def _stacked(estimate: words.Estimate) -> tuple[str, str]:
-    """Return a worded number as its value, and the ends of its interval on lines of their own."""
-    value, *ends = words.number(estimate).translate(_NO_BRACKETS).split()
-    return value, "".join(f"\n{end}" for end in ends)
+def _inline_amount(estimate: words.Estimate, notes: Footnotes) -> str:
+    why = words.reason(estimate)
+    behind = f"[{notes.mark(why)}]" if why else f"({words.count(estimate)})"
+    return f"{words.amount(estimate)} {behind}"
 
 
 def _metrics(audit: Mapping[str, Any], cell: Cell) -> Iterator[tuple[str, words.Estimate, str]]:
-    """Yield every metric of a cell with why it may be missing, success once and held included."""
+    """Yield the metrics and diagnostics of a cell, each with why it may be missing."""
     for column in columns(audit):
         yield column.key, column.pick(cell), column.missing
         if column.key == "success_end":
             for when in ("held", "once"):
                 yield f"success_{when}", (cell.get("success") or {}).get(when), column.missing
+    for name in diagnostic_names(audit):
+        yield f"diagnostic:{name}", diagnosed(cell, name), "not computed"
 
 
 def _numbers(estimate: words.Estimate) -> list[str]:

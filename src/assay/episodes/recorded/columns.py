@@ -127,13 +127,14 @@ def _explain(path: Path, numbers: Sequence[str], cause: Exception) -> InputError
             return InputError(tables.wrong_width(cells, columns), path, line)
         for name, place in places:
             if cells[place] and not _is_number(cells[place]):
-                return InputError(f"{name} is {cells[place]!r}, which is not a number.", path, line)
+                return InputError(f"{name} is {cells[place]!a}, which is not a number.", path, line)
     return InputError(f"is not a csv table: {cause}." if count else "has no rows.", path)
 
 
 def _is_number(cell: str) -> bool:
+    """Tell whether arrow reads the cell: Python alone knows 1_000 and digits of other scripts."""
     try:
         float(cell)
     except ValueError:
         return False
-    return "_" not in cell
+    return cell.isascii() and "_" not in cell

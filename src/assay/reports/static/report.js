@@ -24,11 +24,10 @@
     table.append(...keyed.map((entry) => entry.body));
   }
 
-  /** Let a span act as a button: browsers don't repeat a table head with real buttons in print. */
+  /** Let a span act as a button for the keys: browsers don't repeat a table head with real buttons in print. */
   function makeButton(span, act) {
     span.setAttribute("role", "button");
     span.setAttribute("tabindex", "0");
-    span.addEventListener("click", act);
     span.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
@@ -38,7 +37,23 @@
 
   document.querySelectorAll("table.sortable").forEach((table) => {
     const heads = [...table.tHead.rows[0].cells];
-    heads.forEach((head, place) => makeButton(head.querySelector(".sorter"), () => sortTable(table, heads, place)));
+    heads.forEach((head, place) => {
+      const act = () => sortTable(table, heads, place);
+      makeButton(head.querySelector(".sorter"), act);
+      head.classList.add("sorts");
+      head.addEventListener("click", act);
+    });
+  });
+
+  // What is folded away is printed too.
+
+  let unfolded = [];
+  window.addEventListener("beforeprint", () => {
+    unfolded = [...document.querySelectorAll("details:not([open])")];
+    unfolded.forEach((part) => { part.open = true; });
+  });
+  window.addEventListener("afterprint", () => {
+    unfolded.splice(0).forEach((part) => { part.open = false; });
   });
 
   // List of episodes.
@@ -141,8 +156,8 @@
       const page = Math.min(Math.max(0, Number(state.page) || 0), pages - 1);
       state.page = String(page);
       body.replaceChildren(...order.slice(page * PAGE, (page + 1) * PAGE).map(row));
-      shown.textContent = order.length === data.ids.length
-        ? order.length + " episodes" : order.length + " of " + data.ids.length + " episodes";
+      const all = data.ids.length + (data.ids.length === 1 ? " episode" : " episodes");
+      shown.textContent = order.length === data.ids.length ? all : order.length + " of " + all;
       place.textContent = "page " + (page + 1) + " of " + pages;
       back.disabled = page === 0;
       on.disabled = page === pages - 1;
@@ -187,8 +202,9 @@
       oninput: (e) => changed("find", e.target.value) });
     const row1 = COLUMNS.map(([key, name, kind]) => {
       if (kind === "none") return el("th", { scope: "col" }, name);
-      const button = el("button", { type: "button", onclick: () => sortBy(key) }, name);
-      heads[key] = el("th", { scope: "col", class: kind, "aria-sort": "none" }, button);
+      const button = el("button", { type: "button" }, name); // its click is the head's as well
+      heads[key] = el("th", { scope: "col", class: kind + " sorts", "aria-sort": "none",
+        onclick: () => sortBy(key) }, button);
       return heads[key];
     });
     host.append(
