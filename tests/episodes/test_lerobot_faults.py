@@ -159,11 +159,11 @@ def test_success_must_be_true_or_false(tmp_path):
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("{", "not readable JSON"),
+        ("{", "is not JSON"),
         ("[]", "one JSON object"),
         ("{}", "no key 'fps'"),
         ('{"FPS": 3}', "Did you mean 'FPS'"),
-        ('{"fps": 0}', "'fps' must be a number above 0, found 0"),
+        ('{"fps": 0}', "'fps' must be a number above 0 and below 100000, found 0"),
         ('{"fps": "fast"}', "found 'fast'"),
         ('{"fps": 10}', "'features' must hold an object"),
         ('{"fps": 10, "features": {"action": {}}}', "the feature 'action' has no 'dtype'"),
@@ -248,8 +248,18 @@ def test_a_video_key_cannot_lead_out(tmp_path):
         read(root)
 
 
-@pytest.mark.parametrize("file", [VIDEO, DATA, "meta/episodes.jsonl", "meta/info.json"])
-def test_links_that_lead_out_are_refused(tmp_path, file):
+@pytest.mark.parametrize("file", [VIDEO, DATA])
+def test_a_link_that_leads_out_spoils_its_episode(tmp_path, file):
+    root = write_v21(tmp_path / "set")
+    (root / file).rename(tmp_path / "outside")
+    (root / file).symlink_to(tmp_path / "outside")
+    found = read(root)
+    assert kinds(found) == ["Episode", "Unreadable", "Episode"]
+    assert f"'{file}' leads out of the dataset's folder" in found[1].detail
+
+
+@pytest.mark.parametrize("file", ["meta/episodes.jsonl", "meta/info.json"])
+def test_tables_behind_links_that_lead_out_are_refused(tmp_path, file):
     root = write_v21(tmp_path / "set")
     (root / file).rename(tmp_path / "outside")
     (root / file).symlink_to(tmp_path / "outside")

@@ -104,7 +104,8 @@ def test_bands_that_all_overlap_leave_no_difference():
     )
     assert told.endswith("but under other settings of the analysis their bands overlap.")
     assert said(document, "Lead").endswith(
-        "the intervals do not overlap, but under other settings of the analysis their bands overlap."
+        "; the intervals do not overlap, but under other settings of the analysis their bands "
+        "overlap."
     )
 
 
@@ -164,8 +165,8 @@ def test_where_as_many_episodes_stop_in_two_places():
     assert said(document, "Where they stop") == (
         "40 of 60 scored episodes never reach 100 % progress; the largest groups of them, 20 each, "
         "get to between 25 and 50 % and between 75 and 100 % and no further. Most of these "
-        "groups in one row of the table: 10 of 20 of act on “pour” (25 to 50 % and 75 to 100 %), 10 of 20 of pi0 on "
-        "“pour” (25 to 50 %) and 10 of 20 of dp on “pour” (75 to 100 %)."
+        "groups in one row of the table: 10 of 20 of act on “pour” (25 to 50 % and 75 to "
+        "100 %), 10 of 20 of pi0 on “pour” (25 to 50 %) and 10 of 20 of dp on “pour” (75 to 100 %)."
     )
 
 
@@ -252,8 +253,8 @@ def test_kinds_of_failure():
     assert said(document, "How they fail") == (
         "The most stagnation-dominant failures (standing still) are those of pi0 on “pour” (mean "
         "STR 61.0 over 8 failures; 3 policies compared): 1.4 standard deviations worse than the "
-        "mean of the policies there. The most regret-dominant failures (giving progress back) are those of dp on "
-        "“pour” (mean CRA 22.0 over 8 failures; 3 policies compared): 1.3 standard deviations "
+        "mean of the policies there. The most regret-dominant failures (giving progress back) are "
+        "those of dp on “pour” (mean CRA 22.0 over 8 failures; 3 policies compared): 1.3 standard deviations "
         "worse than the mean of the policies there. These standard deviations are those of the "
         "policies' mean values on a task, so of few numbers, and not those of episodes."
     )

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from assay.episodes.faults import shown
 from assay.errors import EpisodeError
 
 if TYPE_CHECKING:
@@ -50,12 +51,15 @@ def opened(path: str) -> Iterator[tuple[InputContainer, VideoStream]]:
 
 def _check_file(path: Path) -> None:
     """Word the faults that FFmpeg would call "invalid data"."""
-    if not path.exists():
-        raise EpisodeError(f"{path} does not exist.")
-    if not path.is_file():
-        raise EpisodeError(f"{path} is not a file.")
-    if path.stat().st_size == 0:
-        raise EpisodeError(f"{path} is empty (0 bytes).")
+    try:
+        if not path.exists():
+            raise EpisodeError(f"{path} does not exist.")
+        if not path.is_file():
+            raise EpisodeError(f"{path} is not a file.")
+        if path.stat().st_size == 0:
+            raise EpisodeError(f"{path} is empty (0 bytes).")
+    except OSError as error:  # a folder without permission, or a name too long
+        raise EpisodeError(f"{shown(path, 200)} can't be read ({error.strerror}).") from error
 
 
 def _unreadable(path: str, error: FFmpegError) -> str:
@@ -63,13 +67,20 @@ def _unreadable(path: str, error: FFmpegError) -> str:
     reason = error.strerror or str(error)
     if isinstance(error, PermissionError):
         return f"{path} can't be read ({reason})."
-    with Path(path).open("rb") as file:
-        if file.read(12)[4:8] == b"ftyp":
-            return (
-                f"{path} is an MP4 file that can't be read ({reason}): its index (moov) is missing "
-                "or damaged, as when a recording is cut off."
-            )
+    if _starts_as_mp4(Path(path)):
+        return (
+            f"{path} is an MP4 file that can't be read ({reason}): its index (moov) is missing "
+            "or damaged, as when a recording is cut off."
+        )
     return f"{path} can't be read as a video ({reason})."
+
+
+def _starts_as_mp4(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(12)[4:8] == b"ftyp"
+    except OSError:
+        return False
 
 
 def _is_cover(stream: VideoStream) -> bool:

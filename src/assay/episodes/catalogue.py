@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 
 from assay import plugins
+from assay.episodes.faults import reaching
 from assay.episodes.base import Format
 from assay.episodes.tables import quoted
 from assay.errors import InputError, UsageError, nearest
@@ -32,8 +33,9 @@ class Source:
     def parse(cls, text: str) -> Source:
         """Read `PATH` or `LABEL=PATH`; a path that exists as it stands wins over a label."""
         label, sign, rest = text.partition("=")
-        if not sign or Path(text).exists():
-            return cls(Path(text))
+        with reaching(text):
+            if not sign or Path(text).exists():
+                return cls(Path(text))
         if not label or not rest:
             raise UsageError(f"{text!r} is neither a path nor LABEL=PATH.")
         return cls(Path(rest), label)
@@ -48,14 +50,16 @@ def sniff(path: Path) -> list[str]:
     A format that can't be imported, as of a package that is broken, is left out with a warning.
     """
     _check_exists(path)
-    return [name for name, found in _formats() if found.sniff(path)]
+    with reaching(path):
+        return [name for name, found in _formats() if found.sniff(path)]
 
 
 def format_of(path: Path) -> str:
     """Return the name of the one format that claims `path`."""
     claims = sniff(path)
     if not claims:
-        raise InputError(_unclaimed(path), path)
+        with reaching(path):
+            raise InputError(_unclaimed(path), path)
     if len(claims) > 1:
         raise InputError(f"several formats claim it: {', '.join(claims)}.", path)
     return claims[0]
@@ -69,7 +73,7 @@ def read(path: Path, *, format: str | None = None) -> Iterator[Episode | Unreada
         format: The name of a format; by default the one that claims the path.
     """
     _check_exists(path)
-    return _format(format or format_of(path)).read(path)
+    return _reached(path, _format(format or format_of(path)).read(path))
 
 
 def read_all(
@@ -93,6 +97,14 @@ def read_all(
                 raise InputError(_twice(named.id, seen[named.id], source), source.path)
             seen[named.id] = source
             yield source, named
+
+
+def _reached(
+    path: Path, episodes: Iterator[Episode | Unreadable]
+) -> Iterator[Episode | Unreadable]:
+    """Yield the episodes; a folder or file that can't be opened on the way is an `InputError`."""
+    with reaching(path):
+        yield from episodes
 
 
 def _relabel(
@@ -136,12 +148,15 @@ def _warn(name: str, words: str) -> None:
 
 def _check_exists(path: Path) -> None:
     """Refuse a path that isn't there, with the names beside it that look alike."""
-    if path.exists():
-        return
-    folder = path.parent
-    if not folder.is_dir():
-        raise InputError(f"there is no such path, nor the folder {folder}.", path)
-    close = nearest(path.name, (entry.name for entry in folder.iterdir()))
+    with reaching(path):
+        if path.is_file() or path.is_dir():
+            return
+        if path.exists():  # a pipe or a device, which might never end
+            raise InputError("is neither a file nor a folder.", path)
+        folder = path.parent
+        if not folder.is_dir():
+            raise InputError(f"there is no such path, nor the folder {folder}.", path)
+        close = nearest(path.name, (entry.name for entry in folder.iterdir()))
     hint = f" Nearest: {quoted(str(folder / name) for name in close)}." if close else ""
     raise InputError(f"there is no such path.{hint}", path)
 
@@ -155,7 +170,7 @@ def _unclaimed(path: Path) -> str:
         more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
         there = f"holds {quoted(names[:_SHOWN])}{more}" if names else "is empty"
         paths = [path / name for name in names]
-        inner = next((p for p in paths if p.exists() and sniff(p)), None)
+        inner = next((p for p in paths if (p.is_file() or p.is_dir()) and sniff(p)), None)
         one = "" if inner is None else f" To read {inner}, pass it by name."
     else:
         there = f"is a file of {path.stat().st_size} bytes"

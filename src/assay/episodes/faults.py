@@ -9,7 +9,7 @@ from pathlib import Path
 
 from assay.errors import InputError
 
-__all__ = ["PARSING", "check_file", "reaching", "reading", "shown"]
+__all__ = ["PARSING", "check_file", "reaching", "reading", "shown", "worded"]
 
 # What Python and arrow raise over values that nobody foresaw: text where a number was due, a
 # nesting or a number without end, a damaged page. Arrow's errors are kinds of these, so it need
@@ -46,7 +46,7 @@ def reading(path: object) -> Iterator[None]:
         except OSError:
             raise
         except PARSING as error:
-            raise InputError(f"can't be used ({_worded(error)}).", path) from error
+            raise InputError(f"can't be used ({worded(error)}).", path) from error
 
 
 def check_file(path: Path) -> None:
@@ -68,6 +68,7 @@ def _unreached(error: OSError, path: object) -> str:
     return f"can't be read: {reason}{f' ({shown(error.filename)})' if inner else ''}."
 
 
-def _worded(error: Exception) -> str:
+def worded(error: Exception) -> str:
+    """Return the kind and the first line of an error that a file of others caused."""
     first = str(error).partition("\n")[0].rstrip(".")
     return f"{type(error).__name__}: {shown(first)}" if first else type(error).__name__

@@ -28,7 +28,10 @@ def inside(
     base = root.resolve()
     try:
         target = (base / relative).resolve()
-    except (OSError, RuntimeError) as error:  # links in a circle; RuntimeError before Python 3.13
+    except (
+        OSError,
+        RuntimeError,
+    ) as error:  # links in a circle, or a name too long; RuntimeError before 3.13
         raise UnsafePathError(
             f"the path {str(relative)!r} can't be followed.", file, row
         ) from error

@@ -69,8 +69,13 @@ def delimiter_of(header: str) -> str:
     return max(",;\t", key=header.count)
 
 
-def iterate(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield the line and the stripped cells of each row, the header first; skip blank lines."""
+def iterate(path: Path, blanks: str | None = None) -> Iterator[tuple[int, list[str]]]:
+    """Yield the line and the stripped cells of each row, the header first; skip blank lines.
+
+    Args:
+        path: The table.
+        blanks: The characters to strip; by default all that Unicode calls blank.
+    """
     check_file(path)
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
@@ -80,7 +85,7 @@ def iterate(path: Path) -> Iterator[tuple[int, list[str]]]:
             line = 1
             for cells in reader:
                 if cells:
-                    yield line, [cell.strip() for cell in cells]
+                    yield line, [cell.strip(blanks) for cell in cells]
                 line = reader.line_num + 1
     except OSError as error:
         raise InputError(f"can't be read: {error.strerror}.", path) from error

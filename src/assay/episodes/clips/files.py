@@ -8,6 +8,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from assay.errors import InputError
+
 __all__ = ["SUFFIXES", "find_videos", "is_video"]
 
 SUFFIXES = (".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi")
@@ -22,19 +24,25 @@ def find_videos(root: Path, log: logging.Logger | None = None) -> Iterator[str]:
     """Yield the paths of all videos under `root`, relative to it and sorted folder by folder.
 
     Hidden files and folders are passed over. So are folders below `root` that are something of
-    their own: a LeRobot dataset, or a report that Assay wrote, whose videos are copies.
+    their own: a LeRobot dataset, or a report that Assay wrote, whose videos are copies. A folder
+    that can't be listed is an error.
 
     Args:
         root: The folder.
         log: Where to name the folders of their own.
     """
-    for here, folders, files in os.walk(root):
+    for here, folders, files in os.walk(root, onerror=_refuse):
         folder = Path(here)
         kept = sorted(name for name in folders if not name.startswith("."))
         folders[:] = [name for name in kept if not _is_foreign(folder / name, log)]
         for name in sorted(files):
             if is_video(name) and not name.startswith("."):
                 yield (folder / name).relative_to(root).as_posix()
+
+
+def _refuse(error: OSError) -> None:
+    """Name a folder that can't be listed: its videos must not go missing in silence."""
+    raise InputError(f"the folder can't be read: {error.strerror}.", error.filename) from error
 
 
 def _is_foreign(folder: Path, log: logging.Logger | None) -> bool:
@@ -45,11 +53,12 @@ def _is_foreign(folder: Path, log: logging.Logger | None) -> bool:
 
 
 def _kind_of(folder: Path) -> str:
-    if (folder / "meta" / "info.json").is_file():
-        return "a LeRobot dataset"
     try:
-        run = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        if (folder / "meta" / "info.json").is_file():
+            return "a LeRobot dataset"
+        file = folder / "run.json"
+        run = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else None
+    except (OSError, ValueError, RecursionError):  # worded when the folder itself is walked
         return ""
     ours = isinstance(run, dict) and str(run.get("schema", "")).startswith("assay.")
     return "a report of Assay" if ours else ""

@@ -11,7 +11,9 @@ from typing import ClassVar
 from assay.episodes.clips.episodes import episode_of, files_as_names, grouped
 from assay.episodes.clips.files import find_videos, is_video
 from assay.episodes.clips.manifest import MANIFESTS, Item, read_manifest
+from assay.episodes.faults import check_file
 from assay.episodes.joining import join_curves
+from assay.episodes.paths import inside
 from assay.errors import InputError
 from assay.records import Episode, Unreadable
 
@@ -84,7 +86,10 @@ def _items(path: Path) -> list[Item]:
 
 
 def _one_of(root: Path, names: Sequence[str]) -> Path | None:
-    found = [root / name for name in names if (root / name).is_file()]
+    found = [root / name for name in names if (root / name).exists()]
+    for file in found:
+        inside(root, file.name, file=root)
+        check_file(file)
     if len(found) > 1:
         raise InputError(f"holds both {found[0].name} and {found[1].name}; keep one.", root)
     return found[0] if found else None

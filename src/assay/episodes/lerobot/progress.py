@@ -55,7 +55,7 @@ def _load(path: Path) -> tuple[dict[str, npt.NDArray[Any]], str]:
     """Return the columns, each of shape (N,), and the path of the reward model if it is noted."""
     import pyarrow as pa
 
-    from assay.episodes.lerobot.reading.meta import open_parquet
+    from assay.episodes.lerobot.reading.parquet import open_parquet
 
     file = open_parquet(path)
     found = file.schema_arrow.names
@@ -106,7 +106,8 @@ def _dataset_of(path: Path) -> Path:
 
 def _bare_episodes(info: Info) -> dict[int, Episode]:
     """Return what the dataset calls its episodes, by episode index."""
-    from assay.episodes.lerobot.reading.meta import episode_rows, load_own
+    from assay.episodes.lerobot.reading.meta import episode_rows
+    from assay.episodes.lerobot.reading.own import load_own
 
     own = load_own(info)
     return {

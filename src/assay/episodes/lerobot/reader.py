@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -10,12 +11,14 @@ from typing import Any, cast
 
 import numpy as np
 
+from assay.episodes.faults import PARSING, shown, worded
 from assay.episodes.lerobot.reading.data import DataFiles, Rows
 from assay.episodes.lerobot.reading.identity import bare_episode
 from assay.episodes.lerobot.reading.images import RowImages
 from assay.episodes.lerobot.reading.info import Info, expand, load_info
 from assay.episodes.lerobot.reading.labels import outcome, segments
-from assay.episodes.lerobot.reading.meta import OwnFields, episode_rows, load_names, load_own
+from assay.episodes.lerobot.reading.meta import episode_rows, load_names
+from assay.episodes.lerobot.reading.own import OwnFields, load_own
 from assay.episodes.lerobot.reading.signals import check_columns, clock, signals
 from assay.episodes.names import slug
 from assay.episodes.video import VideoFrames
@@ -60,6 +63,9 @@ def _episode(shared: _Dataset, files: DataFiles, row: Mapping[str, Any]) -> Epis
         return _filled(bare, shared, row, rows, own)
     except EpisodeError as error:
         return Unreadable.of(bare, str(error), cast("Status", error.status))
+    except PARSING as error:
+        detail = f"{shared.info.root}, episode {index}: can't be used ({worded(error)})."
+        return Unreadable.of(bare, detail, "invalid_value")
 
 
 def _with_instruction(bare: Episode, text: str) -> Episode:
@@ -103,8 +109,25 @@ def _fields(info: Info, row: Mapping[str, Any], index: int, group: str) -> dict[
     for name in ("chunk_index", "file_index"):
         value = row.get(f"{group}/{name}")
         if value is not None:
-            fields[name] = int(value)
+            fields[name] = _place(value, f"{group}/{name}")
     return fields
+
+
+def _place(value: object, name: str) -> int:
+    number = _moment(value, name)
+    if not number.is_integer():
+        raise EpisodeError(f"'{name}' of the episode table is {number:g}.", "invalid_value")
+    return int(number)
+
+
+def _moment(value: object, name: str) -> float:
+    """Return a number of the episode table, which is finite and not below 0."""
+    if not isinstance(value, int | float) or not 0 <= value < math.inf:
+        raise EpisodeError(
+            f"'{name}' of the episode table is {shown(repr(value))}; a number from 0 on is needed.",
+            "invalid_value",
+        )
+    return float(value)
 
 
 def _views(
@@ -138,14 +161,15 @@ def _video(info: Info, row: Mapping[str, Any], key: str) -> VideoFrames:
     path = expand(info.video_path, "video_path", info, fields)
     if not path.is_file() or path.stat().st_size == 0:
         raise EpisodeError(f"{path}: the video file is missing or empty.")
-    start, end = row.get(f"{group}/from_timestamp"), row.get(f"{group}/to_timestamp")
+    names = [f"{group}/from_timestamp", f"{group}/to_timestamp"]
+    start, end = (None if row.get(n) is None else _moment(row[n], n) for n in names)
     if start is None and "{episode_index" not in info.video_path:
         raise InputError(
             f"the episode table has no column '{group}/from_timestamp', and 'video_path' names "
             "one file for several episodes.",
             info.file,
         )
-    return VideoFrames(str(path), float(start or 0.0), None if end is None else float(end))
+    return VideoFrames(str(path), start or 0.0, end)
 
 
 def _noted(frames: Frames, note: Mapping[str, Any] | None) -> View:

@@ -120,14 +120,14 @@ def _explain(path: Path, numbers: Sequence[str], cause: Exception) -> InputError
     _, columns = tables.header_of(path)
     places = [(name, columns.index(name)) for name in numbers]
     count = 0
-    for count, (line, cells) in enumerate(tables.iterate(path)):
+    for count, (line, cells) in enumerate(tables.iterate(path, blanks=" \t")):  # as arrow
         if count == 0:
             continue
         if len(cells) != len(columns):
             return InputError(tables.wrong_width(cells, columns), path, line)
         for name, place in places:
             if cells[place] and not _is_number(cells[place]):
-                return InputError(f"{name} is {cells[place]!a}, which is not a number.", path, line)
+                return InputError(f"{name} is {cells[place]!r}, which is not a number.", path, line)
     return InputError(f"is not a csv table: {cause}." if count else "has no rows.", path)
 
 

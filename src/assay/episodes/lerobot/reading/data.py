@@ -83,7 +83,20 @@ class DataFiles:
         if "episode_index" in names:
             # The whole column is small (8 bytes a frame) and spares trust in statistics.
             column = self._file.read(columns=["episode_index"], use_threads=False)
+            self._check_index(column["episode_index"])
             self._spans = _spans(column["episode_index"].to_numpy())
+
+    def _check_index(self, column: pa.ChunkedArray[Any]) -> None:
+        number = pa.types.is_integer(column.type) or pa.types.is_floating(column.type)
+        if number and not column.null_count:
+            return
+        path = self._path
+        self.close()  # the next episode must not take this file for one that was read
+        raise EpisodeError(
+            f"{path}: the column 'episode_index' holds {column.type} with {column.null_count} "
+            "empty cells; a number in each row is needed.",
+            "invalid_value",
+        )
 
     def _span(self, episode_index: int) -> tuple[int, int]:
         """Return the first row and the row after the last of an episode in the open file."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import json
+import math
+import os
 import re
 import string
 from collections.abc import Mapping
@@ -10,9 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from assay.episodes import jsonlines, tables
+from assay.episodes.faults import reading, shown
 from assay.episodes.lerobot.layout import DATA_PATH, VIDEO_PATH
 from assay.episodes.paths import inside
-from assay.errors import InputError, nearest
+from assay.errors import EpisodeError, InputError, UnsafePathError, nearest
 
 __all__ = ["Feature", "Info", "expand", "load_info"]
 
@@ -25,6 +28,8 @@ _VIDEO = {
     2: "videos/chunk-{episode_chunk:03d}/{video_key}/episode_{episode_index:06d}.mp4",
     3: VIDEO_PATH,
 }
+_FASTEST = 1e5  # frames per second; beyond it a rate is a slip
+_LONGEST = 4096  # characters of a path
 _FIELDS = {"episode_chunk", "episode_index", "chunk_index", "file_index", "video_key"}
 
 
@@ -59,31 +64,29 @@ class Info:
 def load_info(root: Path) -> Info:
     """Read and check `meta/info.json` of the dataset at `root`."""
     file = inside(root, "meta/info.json")
-    try:
-        raw = json.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise InputError("a LeRobot dataset needs this file.", root / "meta/info.json") from error
-    except (OSError, ValueError) as error:
-        raise InputError(f"this is not readable JSON ({error}).", file) from error
+    if not file.exists():
+        raise InputError("a LeRobot dataset needs this file.", root / "meta/info.json")
+    raw = jsonlines.parse(tables.read_text(file), file)
     if not isinstance(raw, dict):
         raise InputError("the file must hold one JSON object.", file)
-    version = _version(raw, file)
-    return Info(
-        root=root,
-        file=file,
-        version=version,
-        fps=_positive(raw, "fps", file),
-        chunks_size=int(
-            _positive(raw | {"chunks_size": raw.get("chunks_size", 1000)}, "chunks_size", file)
-        ),
-        data_path=raw.get("data_path") or _DATA[version],
-        video_path=raw.get("video_path") or _VIDEO[version],
-        features=_features(raw, file),
-    )
+    with reading(file):
+        version = _version(raw, file)
+        return Info(
+            root=root,
+            file=file,
+            version=version,
+            fps=_rate(raw, file),
+            chunks_size=_chunks_size(raw, file),
+            data_path=_template(raw, "data_path", _DATA[version], file),
+            video_path=_template(raw, "video_path", _VIDEO[version], file),
+            features=_features(raw, file),
+        )
 
 
 def expand(template: str, key: str, info: Info, fields: Mapping[str, int | str]) -> Path:
     """Fill a path template of `info.json` and return the path, which stays under the root.
+
+    A template that leads out is the dataset's fault; a link that does is its episode's.
 
     Args:
         template: The template, such as "data/chunk-{chunk_index:03d}/file.parquet".
@@ -108,7 +111,14 @@ def expand(template: str, key: str, info: Info, fields: Mapping[str, int | str])
         if field not in fields:
             raise InputError(f"{key!r} needs {field!r}, which the episode table lacks.", info.file)
         parts.append(format(fields[field], spec or ""))
-    return inside(info.root, "".join(parts), file=info.file)
+    relative = "".join(parts)
+    try:
+        return inside(info.root, relative, file=info.file)
+    except UnsafePathError as error:
+        plain = os.path.normpath(relative)
+        if "\0" in plain or Path(plain).is_absolute() or plain.startswith(".."):
+            raise
+        raise EpisodeError(str(error)) from error
 
 
 def _parse(
@@ -126,22 +136,54 @@ def _version(raw: Mapping[str, Any], file: Path) -> int:
     found = re.match(r"v?(\d+)", named)
     if not found:
         return 3 if (file.parent / "episodes").is_dir() else 2
-    if int(found[1]) not in _DATA:
-        raise InputError(f"'codebase_version' is {named!r}; v2.0, v2.1 and v3.0 can be read.", file)
-    return int(found[1])
+    major = next((number for number in _DATA if str(number) == found[1]), None)
+    if major is None:
+        raise InputError(
+            f"'codebase_version' is {shown(named)!r}; v2.0, v2.1 and v3.0 can be read.", file
+        )
+    return major
 
 
-def _positive(raw: Mapping[str, Any], key: str, file: Path) -> float:
-    if key not in raw:
-        close = nearest(key, raw)
+def _rate(raw: Mapping[str, Any], file: Path) -> float:
+    if "fps" not in raw:
+        close = nearest("fps", raw)
         hint = f" Did you mean {close[0]!r}?" if close else ""
-        raise InputError(f"there is no key {key!r}.{hint}", file)
+        raise InputError(f"there is no key 'fps'.{hint}", file)
+    value = _number(raw["fps"])
+    if not 0 < value < _FASTEST:
+        raise InputError(
+            f"'fps' must be a number above 0 and below {_FASTEST:.0f}, "
+            f"found {shown(repr(raw['fps']))}.",
+            file,
+        )
+    return value
+
+
+def _chunks_size(raw: Mapping[str, Any], file: Path) -> int:
+    given = raw.get("chunks_size", 1000)
+    value = _number(given)
+    if not (value >= 1 and value.is_integer()):
+        raise InputError(
+            f"'chunks_size' must be a whole number above 0, found {shown(repr(given))}.", file
+        )
+    return int(value)
+
+
+def _number(value: Any) -> float:  # noqa: ANN401 - any JSON value
     try:
-        value = float(raw[key])
-    except (TypeError, ValueError):
-        value = float("nan")
-    if not 0 < value < float("inf"):
-        raise InputError(f"{key!r} must be a number above 0, found {raw[key]!r}.", file)
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
+
+
+def _template(raw: Mapping[str, Any], key: str, default: str, file: Path) -> str:
+    value = raw.get(key) or default
+    if not isinstance(value, str) or len(value) > _LONGEST:
+        raise InputError(
+            f"{key!r} must be a path template of at most {_LONGEST} characters, "
+            f"found {shown(repr(value))}.",
+            file,
+        )
     return value
 
 
@@ -156,11 +198,21 @@ def _feature(name: str, value: object, file: Path) -> Feature:
     if not isinstance(value, dict) or not isinstance(value.get("dtype"), str):
         raise InputError(f"the feature {name!r} has no 'dtype'.", file)
     shape = value.get("shape") or []
+    if not isinstance(shape, list) or not all(_number(n).is_integer() for n in shape):
+        raise InputError(
+            f"the feature {name!r} needs a list of whole numbers as 'shape', "
+            f"found {shown(repr(shape))}.",
+            file,
+        )
     details = value.get("info") or value.get("video_info") or {}
+    if not isinstance(details, dict):
+        raise InputError(
+            f"the feature {name!r} needs an object as 'info', found {shown(repr(details))}.", file
+        )
     flags = [details.get("video.is_depth_map"), details.get("is_depth_map")]
     return Feature(
         dtype=value["dtype"],
-        shape=tuple(int(n) for n in shape if isinstance(n, (int, float))),
+        shape=tuple(int(n) for n in shape),
         names=tuple(_flat(value.get("names"))),
         depth=any(flags),
     )

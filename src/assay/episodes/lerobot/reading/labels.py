@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -89,23 +90,42 @@ def _listed(
     names = row.get(f"{prefix}subtask_names")
     if not names:
         return []
+    if not isinstance(names, list):
+        raise EpisodeError(
+            f"{file}: '{prefix}subtask_names' of the episode table is not a list.", "invalid_value"
+        )
     bounds = []
     for side in ("start", "end"):
         seconds = row.get(f"{prefix}subtask_{side}_times")
         frames = row.get(f"{prefix}subtask_{side}_frames")
-        if seconds is None and frames is not None:
-            seconds = [frame / fps for frame in frames]
-        if seconds is None or len(seconds) != len(names):
+        if seconds is None and isinstance(frames, list):
+            seconds = [_seconds(frame) / fps for frame in frames]
+        if not isinstance(seconds, list) or len(seconds) != len(names):
             raise EpisodeError(
                 f"{file}: '{prefix}subtask_names' and '{prefix}subtask_{side}_times' of the "
                 "episode table differ in length.",
                 "invalid_value",
             )
-        bounds.append(seconds)
+        bounds.append([_seconds(value) for value in seconds])
     return [
-        Segment(str(name), float(start), float(stop), kind)
+        _stretch(str(name), start, stop, kind, file)
         for name, start, stop in zip(names, *bounds, strict=True)
     ]
+
+
+def _seconds(value: object) -> float:
+    """Return a number of a table; anything else is NaN, which `_stretch` refuses."""
+    return float(value) if isinstance(value, int | float) else math.nan
+
+
+def _stretch(name: str, start_s: float, end_s: float, kind: str, file: Path) -> Segment:
+    if not (math.isfinite(end_s) and 0 <= start_s <= end_s):
+        raise EpisodeError(
+            f"{file}: the subtask {name!r} goes from {start_s:g} s to {end_s:g} s; "
+            "0 <= start <= end is needed.",
+            "invalid_value",
+        )
+    return Segment(name, start_s, end_s, kind)
 
 
 def _spoken(rows: Rows, end_s: float) -> list[Segment]:
@@ -115,18 +135,28 @@ def _spoken(rows: Rows, end_s: float) -> list[Segment]:
     """
     if "language_persistent" not in rows.table.column_names:
         return []
-    cells = rows.table["language_persistent"].to_pylist()
+    cells = [cell or [] for cell in rows.table["language_persistent"].to_pylist()]
+    if not all(isinstance(cell, list) and all(isinstance(r, dict) for r in cell) for cell in cells):
+        raise EpisodeError(
+            f"{rows.file}: the column 'language_persistent' does not hold lists of objects.",
+            "invalid_value",
+        )
     said = {
-        (float(row["timestamp"]), str(row["content"]))
+        (_seconds(row.get("timestamp")), str(row["content"]))
         for cell in cells
-        for row in cell or []
+        for row in cell
         if row.get("style") == "subtask" and row.get("content")
     }
+    if any(math.isnan(start) for start, _ in said):
+        raise EpisodeError(
+            f"{rows.file}: a subtask in 'language_persistent' has no time.", "invalid_value"
+        )
     if not said:
         return []
     texts = dict(sorted(said))  # by time; of two at one time the last counts
     starts = list(texts)
     stops = [*starts[1:], max(end_s, starts[-1])]
     return [
-        Segment(text, start, stop) for (start, text), stop in zip(texts.items(), stops, strict=True)
+        _stretch(text, start, stop, "subtask", rows.file)
+        for (start, text), stop in zip(texts.items(), stops, strict=True)
     ]
