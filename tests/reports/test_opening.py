@@ -254,9 +254,10 @@ def test_kinds_of_failure():
         "The most stagnation-dominant failures (standing still) are those of pi0 on “pour” (mean "
         "STR 61.0 over 8 failures; 3 policies compared): 1.4 standard deviations worse than the "
         "mean of the policies there. The most regret-dominant failures (giving progress back) are "
-        "those of dp on “pour” (mean CRA 22.0 over 8 failures; 3 policies compared): 1.3 standard deviations "
-        "worse than the mean of the policies there. These standard deviations are those of the "
-        "policies' mean values on a task, so of few numbers, and not those of episodes."
+        "those of dp on “pour” (mean CRA 22.0 over 8 failures; 3 policies compared): 1.3 "
+        "standard deviations worse than the mean of the policies there. These standard deviations "
+        "are those of the policies' mean values on a task, so of few numbers, and not those of "
+        "episodes."
     )
 
 

@@ -59,7 +59,7 @@ def _check_file(path: Path) -> None:
         if path.stat().st_size == 0:
             raise EpisodeError(f"{path} is empty (0 bytes).")
     except OSError as error:  # a folder without permission, or a name too long
-        raise EpisodeError(f"{shown(path, 200)} can't be read ({error.strerror}).") from error
+        raise EpisodeError(f"{shown(path)} can't be read ({error.strerror}).") from error
 
 
 def _unreadable(path: str, error: FFmpegError) -> str:

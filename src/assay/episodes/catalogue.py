@@ -10,8 +10,8 @@ from itertools import islice
 from pathlib import Path
 
 from assay import plugins
-from assay.episodes.faults import reaching
 from assay.episodes.base import Format
+from assay.episodes.faults import reaching
 from assay.episodes.tables import quoted
 from assay.errors import InputError, UsageError, nearest
 from assay.records import Episode, Unreadable

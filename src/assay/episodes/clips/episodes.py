@@ -98,8 +98,6 @@ def _video(root: Path, item: Item) -> tuple[Path, VideoInfo]:
         if item.place is None:
             raise
         raise EpisodeError(f"{item.place}: {error}", error.status) from error
-    except OSError as error:  # a name too long for the file system
-        raise EpisodeError(f"{item.place}: the file can't be read: {error.strerror}.") from error
     if 0 < info.duration_s <= item.start_s:  # a header may not tell
         raise EpisodeError(
             f"{item.place}: the episode starts at {item.start_s:g} s, "
