@@ -224,13 +224,14 @@ def test_rows_with_bad_files_are_named(folder, tmp_path, clip):
     path = manifest(root, [{"file": n, "episode": f"e{i}"} for i, n in enumerate(names)])
     *bad, good = read(root)
     outside = f"leads out of the dataset's folder {root}; only paths under that folder are read."
-    assert [e.detail for e in bad] == [
+    assert [e.detail for e in bad[:4]] == [
         f"{path}, row 1: {root.resolve() / 'gone.mp4'} does not exist.",
         f"{path}, row 2: the path '../clip.mp4' {outside}",
         f"{path}, row 3: the path {str(clip)!r} {outside}",
         f"{path}, row 4: the path 'link.mp4' {outside}",
-        f"{path}, row 5: the file can't be read: File name too long.",
     ]
+    assert bad[4].detail.startswith(f"{path}, row 5: ")
+    assert bad[4].detail.endswith("can't be read (File name too long).")
     assert {e.status for e in bad} == {"missing_frame"}
     assert good.id == "e5"
 

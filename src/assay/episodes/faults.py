@@ -63,7 +63,7 @@ def shown(value: object, limit: int = _SHOWN) -> str:
 
 
 def _unreached(error: OSError, path: object) -> str:
-    reason = error.strerror or shown(error)
+    reason = error.strerror or worded(error)  # arrow gives no strerror, and many lines
     inner = error.filename is not None and str(error.filename) != str(path)
     return f"can't be read: {reason}{f' ({shown(error.filename)})' if inner else ''}."
 
