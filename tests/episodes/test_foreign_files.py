@@ -15,6 +15,7 @@ from assay.episodes.formats.lerobot import LeRobot
 from assay.episodes.formats.video_folder import VideoFolder
 from assay.episodes.labels import read_labels, read_task_map
 from assay.episodes.lerobot.layout import OWN
+from assay.episodes.lerobot.reading.data import DataFiles
 from assay.episodes.video import probe
 from assay.errors import EpisodeError, InputError, UnsafePathError
 from assay.records import Unreadable
@@ -214,3 +215,21 @@ def test_what_parsing_raises_becomes_one_sentence(error):
     with pytest.raises(InputError, match=words) as caught, faults.reading("f"):
         raise error
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [(PermissionError(13, "Permission denied"), "missing_frame"), (KeyError(), "invalid_value")],
+)
+def test_an_unforeseen_fault_spoils_one_episode(v21, monkeypatch, error, status):
+    rows_of = DataFiles.rows
+
+    def faulty(self, path, index):
+        if index == 1:
+            raise error
+        return rows_of(self, path, index)
+
+    monkeypatch.setattr(DataFiles, "rows", faulty)
+    found = read(v21)
+    assert [getattr(e, "status", "ok") for e in found] == ["ok", status, "ok"]
+    assert f"episode 1: can't be used ({type(error).__name__}" in found[1].detail

@@ -65,7 +65,8 @@ def _episode(shared: _Dataset, files: DataFiles, row: Mapping[str, Any]) -> Epis
         return Unreadable.of(bare, str(error), cast("Status", error.status))
     except PARSING as error:
         detail = f"{shared.info.root}, episode {index}: can't be used ({worded(error)})."
-        return Unreadable.of(bare, detail, "invalid_value")
+        lost = isinstance(error, OSError)  # such as a file without permission
+        return Unreadable.of(bare, detail, "missing_frame" if lost else "invalid_value")
 
 
 def _with_instruction(bare: Episode, text: str) -> Episode:
