@@ -249,4 +249,4 @@ def _text(path: Path | None) -> str | None:
 
 def _positive(option: str, value: float | None) -> None:
     if value is not None and not 0 < value <= _MOST:
-        raise UsageError(f"{option} must be above 0 and at most {_MOST:g}, not {value:g}.")
+        raise UsageError(f"{option} must be above 0 and at most {_MOST:,}, not {value:g}.")
