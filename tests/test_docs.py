@@ -135,7 +135,7 @@ REFUSED = [
     ("There is no judge named 'recorde'. Did you mean 'recorded'?", HEAD, "--judge recorde"),
     ("There is no option of Recorded named 'foo'.", HEAD + GOOD, "--set foo=1"),
     ("There is no column to group --by named 'taks'. Did you mean 'task'?", HEAD, "--by taks"),
-    ("--limit must be above 0, not 0.", HEAD, "--limit 0"),
+    ("--limit must be above 0 and at most 1,000,000, not 0.", HEAD, "--limit 0"),
     ("holds another run (settings differ in", HEAD + GOOD, "--judge ramp --out report"),
 ]
 
