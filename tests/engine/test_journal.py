@@ -115,6 +115,15 @@ def test_a_cut_file_is_damaged(path, keep):
         Journal(path, "f")
 
 
+def test_a_journal_of_no_run_is_damaged(path):
+    fill(path, count=1, size=1)
+    with sqlite3.connect(path) as base:
+        base.execute("DELETE FROM run")
+    base.close()
+    with pytest.raises(RunError, match="damaged"):
+        Journal(path, "f")
+
+
 def test_overwritten_pages_are_damage(path):
     fill(path, count=200, size=1000)
     with path.open("r+b") as file:

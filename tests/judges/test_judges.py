@@ -10,6 +10,7 @@ import episodes_made as make
 from assay import plugins
 from assay.errors import EpisodeError, UnknownNameError, UsageError
 from assay.judges import check_judge, make_judge
+from assay.judges.base import Judge
 from assay.records import Curve, Episode, Segment, Series, View
 
 TIMES = np.array([0.0, 1.0, 2.0, 4.0])
@@ -17,7 +18,9 @@ TIMES = np.array([0.0, 1.0, 2.0, 4.0])
 
 @pytest.mark.parametrize("name", plugins.names("assay.judges"))
 def test_every_judge_keeps_the_contract(name):
-    check_judge(make_judge(name), make.full_episode(), TIMES)
+    judge = make_judge(name)
+    check_judge(judge, make.full_episode(), TIMES)
+    assert isinstance(judge, Judge)
 
 
 @pytest.mark.parametrize("name", plugins.names("assay.judges"))

@@ -117,11 +117,13 @@ class Journal:
         if verdict != "ok":
             raise RunError(_damaged(self.path))
         make_durable(self._db)
-        (found,) = self._db.execute("SELECT fingerprint FROM run").fetchone()
-        if found != fingerprint:
+        found = self._db.execute("SELECT fingerprint FROM run").fetchone()
+        if found is None:
+            raise RunError(_damaged(self.path))
+        if found != (fingerprint,):
             raise RunError(
-                f"{self.path.parent} holds another run: its inputs or settings are not those asked "
-                f"for now. Choose another directory, or delete {self.path.name} to start afresh."
+                f"{self.path.parent} holds another run, with other inputs or settings. "
+                f"Choose another directory, or delete {self.path.name} to start afresh."
             )
 
     def _is_new(self) -> bool:
