@@ -16,7 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from audit_killed import EPISODES, files_of, kill_and_resume, make_source, start
+from audit_killed import EPISODES, files_of, judged, kill_and_resume, make_source, start
 
 
 def main() -> int:
@@ -34,17 +34,16 @@ def main() -> int:
         print(f"{EPISODES} episodes; an undisturbed audit takes {length:.1f} s")
         sound = midway = 0
         for number in range(options.moments):
-            moment = rng.uniform(0.0, length)
+            moment = rng.randint(0, EPISODES)  # counted in episodes begun: most time is start-up
             folder = root / f"killed-{number}"
             folder.mkdir()
-            due = time.monotonic() + moment
             found = kill_and_resume(
-                folder, source, lambda due=due: time.monotonic() >= due, expected
+                folder, source, lambda f=folder, m=moment: len(judged(f)) >= m, expected
             )
             sound += found.sound
             midway += 0 < found.stored < EPISODES
             print(
-                f"{number + 1:3}  killed at {moment:5.2f} s  stored {found.stored:3}  "
+                f"{number + 1:3}  killed after {moment:3} begun  stored {found.stored:3}  "
                 f"judged again {found.twice}  "
                 f"files {'identical' if found.identical else 'DIFFERENT'}"
             )
