@@ -26,7 +26,7 @@ in_root() { env -i PATH="$PATH" TERM=dumb HOME=/root chroot "$root" /bin/bash -e
 in_user() { in_root "su - tester -c '$1'"; }
 pass() { echo "PASS: $1"; }
 
-rm -rf "$root/root/assay" "$root/home/tester"
+rm -rf "${root:?}"/{root/assay,home/tester}
 in_root 'id tester >/dev/null 2>&1 || useradd --shell /bin/bash tester'
 for home in root home/tester; do
     git clone -q --no-hardlinks "$source" "$root/$home/assay"

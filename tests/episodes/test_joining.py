@@ -2,33 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
-import pytest
-
 from assay.episodes.joining import join_curves
-from assay.errors import InputError
-from assay.records import Episode, Series, Unreadable
-
-
-def series(values):
-    return Series(np.arange(len(values), dtype=np.float64), np.array(values))
-
-
-def episode(name="ep_001", **fields):
-    signals = {"progress": series([0.0, 1.0]), "success": series([False, True])}
-    return Episode(name, "pick", signals=signals, outcome=True, **fields)
+from assay.records import Episode, Unreadable
+from labelled import episode, fault
 
 
 def write(tmp_path, text, name="progress.csv"):
     path = tmp_path / name
     path.write_text(text)
     return path
-
-
-def fault(call, *args):
-    with pytest.raises(InputError) as caught:
-        call(*args)
-    return str(caught.value)
 
 
 def test_curves_are_joined_by_id(tmp_path):

@@ -2,35 +2,19 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from assay.episodes.labels import read_labels, read_task_map
-from assay.errors import InputError
-from assay.records import Episode, Segment, Series, Unreadable
+from assay.records import Episode, Segment, Unreadable
+from labelled import episode, fault
 
 IDS = ["ep_001", "ep_002", "ep_003"]
-
-
-def series(values):
-    return Series(np.arange(len(values), dtype=np.float64), np.array(values))
-
-
-def episode(name="ep_001", **fields):
-    signals = {"progress": series([0.0, 1.0]), "success": series([False, True])}
-    return Episode(name, "pick", signals=signals, outcome=True, **fields)
 
 
 def write(tmp_path, text, name="labels.csv"):
     path = tmp_path / name
     path.write_text(text)
     return path
-
-
-def fault(call, *args):
-    with pytest.raises(InputError) as caught:
-        call(*args)
-    return str(caught.value)
 
 
 def test_a_row_replaces_what_it_gives_and_nothing_else(tmp_path):
