@@ -20,12 +20,13 @@ __all__ = ["lock_text", "main"]
 
 ROOT = Path(__file__).resolve().parent.parent
 OLDEST_PYTHON = "3.11.0"
-EXTRAS = ("dev", "docs")  # what the make targets install; other extras are a user's own choice
+# What the make targets install; other extras are a user's own choice.
+EXTRAS = ("worlds", "dev", "docs")
 # The build backend asks for this one only while it makes an editable install.
 BUILD_EXTRAS = ["editables"]
 HEADER = """\
 # Made by `make lock`, for Python {python} and newer. Used as constraints: one lock for the base
-# install, the tests and the documentation.
+# install, the simulated worlds, the tests and the documentation.
 """
 
 
@@ -54,11 +55,15 @@ def lock_text(report: dict[str, Any]) -> str:
 
 
 def _wanted(project: dict[str, Any]) -> list[str]:
-    """List the requirements of the package, of `EXTRAS` and of its build."""
+    """List the requirements of the package, of `EXTRAS` and of its build.
+
+    An extra may name another one of ours, as "assay[worlds]": that is no package of the index.
+    """
+    own = project["project"]["name"] + "["
     extras: dict[str, list[str]] = project["project"]["optional-dependencies"]
     return [
         *project["project"]["dependencies"],
-        *(requirement for extra in EXTRAS for requirement in extras[extra]),
+        *(text for extra in EXTRAS for text in extras[extra] if not text.startswith(own)),
         *project["build-system"]["requires"],
         *BUILD_EXTRAS,
     ]

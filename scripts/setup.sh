@@ -1,7 +1,7 @@
 #!/bin/sh
 # Get .venv ready: Debian packages, a Python, and the packages that requirements.lock pins.
 #
-#   scripts/setup.sh base   what a user needs (make demo)
+#   scripts/setup.sh base   what a user needs, the simulated worlds included (make demo)
 #   scripts/setup.sh dev    the tests, the checks and the documentation as well (make test)
 #
 # A second run does nothing unless pyproject.toml, requirements.lock or this folder's place changed.
@@ -69,15 +69,18 @@ install() {
 }
 
 what=${1:-base}
+# EGL with Mesa's software driver renders the worlds without a graphics card. OSMesa is what they
+# fall back to; newer releases have it no more.
+gl='libegl1 libegl-mesa0 libgl1-mesa-dri libopengl0 maybe:libosmesa6'
 # libatomic1 is for the driver inside the playwright package, which brings no libraries along.
 case $what in
-    base) target=. extra= ;;
+    base) target='.[worlds]' extra= ;;
     dev) target='.[dev,docs]' extra="$(browser_package) fonts-dejavu-core git libatomic1" ;;
     *) fail "scripts/setup.sh takes base or dev, not '$what'." ;;
 esac
 
 # shellcheck disable=SC2046,SC2086  # lists of package names
-scripts/packages.sh ca-certificates $(python_packages) $extra
+scripts/packages.sh ca-certificates $(python_packages) $gl $extra
 
 state=$(cat pyproject.toml requirements.lock | cksum; pwd)
 is_ready() { [ -x .venv/bin/python ] && [ "$(cat ".venv/.ready-$1" 2>/dev/null)" = "$state" ]; }

@@ -20,6 +20,8 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parent.parent
 TOOLS = ("cat", "cksum", "cp", "dirname", "grep", "mkdir")
+GL = "libegl1 libegl-mesa0 libgl1-mesa-dri libopengl0"
+BASE = f"ca-certificates {GL}"  # what every machine has before it has a Python
 
 # Answers like a Python of the version in its name; `-m venv` makes a .venv that holds itself.
 PYTHON = """#!/bin/sh
@@ -136,6 +138,27 @@ def test_without_dpkg_programs_are_named(machine):
     assert done.stderr.startswith("Missing: chromium. Please install")
 
 
+@pytest.mark.parametrize("user", [0, 1000])
+@pytest.mark.parametrize("offered", [True, False])
+def test_a_welcome_package_comes_along_when_the_release_has_it(machine, user, offered):
+    machine.debian(user=user)
+    answer = f"case $* in *--simulate*) exit {0 if offered else 100} ;; esac"
+    machine.program(
+        "apt-get", f'#!/bin/sh\n{answer}\necho install "$@" >>{machine.checkout}/apt.log\n'
+    )
+    done = machine.run("packages.sh", "maybe:libosmesa6", "git")
+    lines = machine.log("apt.log") if user == 0 else done.stderr.splitlines()
+    wanted = ["git", "libosmesa6"] if offered else ["git"]
+    assert re.findall(r"git|libosmesa6", lines[-1]) == wanted
+
+
+def test_nothing_waits_for_a_welcome_package(machine):
+    machine.debian("git")
+    done = machine.run("packages.sh", "git", "maybe:libosmesa6")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert machine.log("apt.log") == []
+
+
 # --- python.sh
 
 
@@ -158,19 +181,19 @@ def test_no_python_is_exit_1(machine):
 
 
 def test_a_second_run_does_no_pip_work(machine):
-    machine.debian("ca-certificates")
+    machine.debian(BASE)
     machine.python()
     first, second = machine.run("setup.sh", "base"), machine.run("setup.sh", "base")
     assert first.returncode == second.returncode == 0, first.stderr
     assert "Making .venv with Python 3.11.2" in first.stdout
     assert second.stdout == "==> .venv is up to date\n"
     [call] = machine.log("pip.log")
-    assert call.endswith("--no-compile --editable . constraint=requirements.lock")
+    assert call.endswith("--no-compile --editable .[worlds] constraint=requirements.lock")
 
 
 @pytest.mark.parametrize("name", ["requirements.lock", "pyproject.toml"])
 def test_a_changed_file_installs_again(machine, name):
-    machine.debian("ca-certificates")
+    machine.debian(BASE)
     machine.python()
     machine.run("setup.sh", "base")
     with (machine.checkout / name).open("a") as file:
@@ -180,7 +203,7 @@ def test_a_changed_file_installs_again(machine, name):
 
 
 def test_a_moved_checkout_installs_again(machine):
-    machine.debian("ca-certificates")
+    machine.debian(BASE)
     machine.python()
     machine.run("setup.sh", "base")
     machine.checkout = machine.checkout.rename(machine.checkout.with_name("elsewhere"))
@@ -189,13 +212,13 @@ def test_a_moved_checkout_installs_again(machine):
 
 
 def test_the_tests_add_to_the_base_and_hold_it(machine):
-    machine.debian("ca-certificates chromium fonts-dejavu-core git libatomic1")
+    machine.debian(f"{BASE} chromium fonts-dejavu-core git libatomic1")
     machine.program("chromium")
     machine.python()
     for what in ("base", "dev", "base", "dev"):
         assert machine.run("setup.sh", what).returncode == 0
     base, dev = machine.log("pip.log")
-    assert "--editable . " in base
+    assert "--editable .[worlds] " in base
     assert "--editable .[dev,docs] " in dev
 
 
@@ -207,8 +230,9 @@ def test_a_bare_machine_gets_everything_in_one_line(machine):
     ubuntu = "ID=ubuntu" in Path("/etc/os-release").read_text()
     browser = "chromium-browser" if ubuntu else "chromium"
     assert line.split(" -y ")[1].split() == [
-        *("ca-certificates", "python3", "python3-venv"),
+        *("ca-certificates", "python3", "python3-venv", *GL.split()),
         *(browser, "fonts-dejavu-core", "git", "libatomic1"),
+        "libosmesa6",
     ]
 
 
@@ -220,7 +244,7 @@ def test_a_bare_machine_gets_everything_in_one_line(machine):
     ],
 )
 def test_the_python_package_that_fits_is_named(machine, python, package):
-    machine.debian("ca-certificates")
+    machine.debian(f"{BASE} libosmesa6")
     machine.python(**python)
     done = machine.run("setup.sh", "base")
     assert done.returncode == 2
@@ -228,14 +252,14 @@ def test_the_python_package_that_fits_is_named(machine, python, package):
 
 
 def test_no_python_at_all_is_a_kind_error(machine):
-    machine.debian("ca-certificates python3 python3-venv")  # dpkg says yes, yet nothing runs
+    machine.debian(f"{BASE} python3 python3-venv")  # dpkg says yes, yet nothing runs
     done = machine.run("setup.sh", "base")
     assert done.returncode == 2
     assert "needs Python 3.11 or newer" in done.stderr
 
 
 def test_a_failing_pip_leaves_no_stamp(machine):
-    machine.debian("ca-certificates")
+    machine.debian(BASE)
     machine.python()
     broken = PYTHON.replace('echo "$* constraint=$PIP_CONSTRAINT" >>pip.log', "exit 1")
     machine.program("python3.11", broken.format(recent="exit 0", ensurepip="exit 0"))
@@ -266,11 +290,13 @@ def test_the_lock_holds_names_and_versions_only():
 def test_the_lock_satisfies_pyproject():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     extras = project["project"]["optional-dependencies"]
-    wanted = project["project"]["dependencies"] + extras["dev"] + extras["docs"]
-    wanted += project["build-system"]["requires"]
+    wanted = project["project"]["dependencies"] + project["build-system"]["requires"]
+    wanted += extras["worlds"] + extras["dev"] + extras["docs"]
     held = pins()
-    for text in wanted:
-        requirement = Requirement(text)
+    requirements = [(text, Requirement(text)) for text in wanted]
+    others = [pair for pair in requirements if pair[1].name != project["project"]["name"]]
+    assert len(requirements) == len(others) + 1  # dev names worlds, and no package of the index
+    for text, requirement in others:
         assert requirement.specifier.contains(held[canonicalize_name(requirement.name)]), text
 
 

@@ -5,7 +5,8 @@ The tree, and why you see each:
     AssayError                  anything below; caught once, at the command line
     |-- UsageError              what was asked for can't be done as asked
     |   |-- UnknownNameError    no plug-in, column or option has that name
-    |   `-- MissingExtraError   an optional package is needed and not installed
+    |   |-- MissingExtraError   an optional package is needed and not installed
+    |   `-- MissingLibraryError a library of the system is needed and not installed
     |-- InputError              a file can't be used at all (nothing was run)
     |   `-- UnsafePathError     a path inside a dataset leads out of its folder
     |-- EpisodeError            one episode can't be judged; the others go on
@@ -22,6 +23,7 @@ __all__ = [
     "EpisodeError",
     "InputError",
     "MissingExtraError",
+    "MissingLibraryError",
     "RunError",
     "UnknownNameError",
     "UnsafePathError",
@@ -56,7 +58,7 @@ class UnknownNameError(UsageError):
 
 
 class MissingExtraError(UsageError):
-    """An optional package is missing; words every install hint.
+    """An optional package is missing; words every hint to install one.
 
     Args:
         feature: What needs the package, such as "The rerun writer".
@@ -66,6 +68,20 @@ class MissingExtraError(UsageError):
 
     def __init__(self, feature: str, package: str, extra: str) -> None:
         super().__init__(f"{feature} needs the package {package!r}: pip install 'assay[{extra}]'.")
+
+
+class MissingLibraryError(UsageError):
+    """A library of the system is missing or broken; words every hint to install one.
+
+    Args:
+        feature: What needs it, such as "Rendering".
+        library: What would do, such as "EGL or OSMesa".
+        found: What was found instead, such as "libEGL is not there".
+        packages: The Debian packages that bring it, apart by spaces.
+    """
+
+    def __init__(self, feature: str, library: str, found: str, packages: str) -> None:
+        super().__init__(f"{feature} needs {library}, but {found}: apt install {packages}.")
 
 
 class InputError(AssayError):

@@ -1,0 +1,63 @@
+"""What a scripted policy is made of: moves of the tool that look at the state at every step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from assay.worlds.state import State
+
+__all__ = ["Move", "Pose", "always", "never"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pose:
+    """Where the tool should be: position [m]; it points down, turned by `yaw` [rad]."""
+
+    x: float
+    y: float
+    z: float
+    yaw: float = 0.0
+
+
+def always(state: State) -> bool:  # noqa: ARG001 - a condition takes the state
+    """Say yes."""
+    return True
+
+
+def never(state: State) -> bool:  # noqa: ARG001 - a condition takes the state
+    """Say no."""
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One stretch of a script.
+
+    The tool goes towards `where`, asked anew at every step. The move is over when the tool is
+    there (within `tolerance`), has been so for `hold_s`, and `done` says yes; or when `patience_s`
+    has passed. When `lost` says yes the script goes back to the move named `retry`.
+
+    Attributes:
+        name: Unique in the script.
+        where: The tool's target in this state.
+        opening: What the gripper is told, 0 closed .. 1 open.
+        speed: Greatest speed of the tool [m/s].
+        tolerance: How near the tool must come [m].
+        hold_s: How long to stay, such as for the fingers to close [s].
+        done: A further condition.
+        lost: Whether what the move relies on is gone.
+        retry: The name of an earlier move; empty: the first.
+        patience_s: After this long the move counts as over [s].
+    """
+
+    name: str
+    where: Callable[[State], Pose]
+    opening: float
+    speed: float = 0.25
+    tolerance: float = 0.006
+    hold_s: float = 0.0
+    done: Callable[[State], bool] = always
+    lost: Callable[[State], bool] = never
+    retry: str = ""
+    patience_s: float = 6.0

@@ -1,0 +1,77 @@
+"""What a policy is, and what a scripted one can do besides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+from assay.records import Floats, Image
+from assay.worlds.state import State
+from assay.worlds.tasks.base import Task
+
+__all__ = ["Actor", "Observation", "Policy", "Restorable"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Observation:
+    """What an actor sees at one moment.
+
+    Attributes:
+        time: Since the start [s].
+        joint_position: Arm joints, of shape (J,) [rad].
+        joint_velocity: Of shape (J,) [rad/s].
+        gripper_opening: 0 closed .. 1 open.
+        ee_position: The tool, of shape (3,), robot base frame [m].
+        ee_rotation: The tool, unit quaternion w, x, y, z.
+        images: Views by name, uint8 RGB (H, W, 3), rendered when asked for.
+        truth: Everything the simulator knows. Scripted policies look at it; a policy under test
+            should not.
+    """
+
+    time: float
+    joint_position: Floats
+    joint_velocity: Floats
+    gripper_opening: float
+    ee_position: Floats
+    ee_rotation: Floats
+    images: Mapping[str, Image]
+    truth: State
+
+
+@runtime_checkable
+class Actor(Protocol):
+    """Someone who acts. A class with these two methods can be named as `module:Class`."""
+
+    def reset(self, instruction: str) -> None:
+        """Begin an attempt."""
+        ...
+
+    def act(self, observation: Observation) -> Floats:
+        """Return the next actions, of shape (n, A) with n >= 1, or (A,) for one.
+
+        An action is a target for each arm joint [rad], then the gripper's opening 0..1; it lasts
+        for one control step. The next observation comes when all n are done.
+        """
+        ...
+
+
+@runtime_checkable
+class Restorable(Protocol):
+    """An actor whose memory can be saved and put back, so that it goes on as it would have."""
+
+    def save(self) -> Any:  # noqa: ANN401 - the actor's own business; picklable
+        """Return the whole memory as a picklable value that later steps don't change."""
+        ...
+
+    def restore(self, saved: Any) -> None:  # noqa: ANN401 - what `save` returned
+        """Put the memory back."""
+        ...
+
+
+class Policy(Protocol):
+    """A policy of this project: a frozen dataclass of options that makes actors."""
+
+    def actor(self, task: Task, seed: int) -> Actor:
+        """Return a new actor for one attempt; every random choice comes from `seed`."""
+        ...

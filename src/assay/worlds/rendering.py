@@ -1,0 +1,181 @@
+"""Pictures of a world: colour, depth and segmentation from its cameras."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.errors import UnknownNameError, UsageError
+from assay.records import Camera, Floats, Image
+from assay.worlds._gl import choose
+from assay.worlds.look import QUALITY, VIEWS
+from assay.worlds.world import World
+
+__all__ = ["ROBOT", "Renderer"]
+
+ROBOT = "robot"
+MOST_PIXELS = 1024
+
+
+class Renderer:
+    """Draw the scene of a world. Use it as a context manager, in one thread only.
+
+    It looks at data of its own (`follow` copies a moment into it), so the world may run ahead.
+
+    Args:
+        world: Whose scene.
+        size: Width and height of the pictures [pixels].
+        quality: "fast", "good" or "fine"; see `look.QUALITY`.
+    """
+
+    def __init__(self, world: World, size: int = 256, quality: str = "good") -> None:
+        if quality not in QUALITY:
+            raise UnknownNameError("quality", quality, QUALITY)
+        if not 16 <= size <= MOST_PIXELS:
+            raise UsageError(f"Pictures can be 16 to {MOST_PIXELS} pixels wide, not {size}.")
+        choose()
+        import mujoco
+
+        # Not `mujoco.GLContext`: that name was settled when MuJoCo was first imported.
+        from mujoco.rendering.classic.gl_context import GLContext
+
+        self._mujoco, self._world, self.size = mujoco, world, size
+        model = world.model
+        # MuJoCo reads these when a context is made, from the model; nothing else looks at them.
+        model.vis.quality.shadowsize = QUALITY[quality].shadows
+        model.vis.quality.offsamples = QUALITY[quality].samples
+        self._shadows = QUALITY[quality].shadows > 0
+        self.data = mujoco.MjData(model)
+        self._scene = mujoco.MjvScene(model, maxgeom=400)
+        self._option = mujoco.MjvOption()
+        self._camera = mujoco.MjvCamera()
+        self._camera.type = int(mujoco.mjtCamera.mjCAMERA_FIXED)
+        self._rect = mujoco.MjrRect(0, 0, size, size)
+        self._gl: Any = GLContext(size, size)
+        self._gl.make_current()
+        self._context: Any = mujoco.MjrContext(model, int(mujoco.mjtFontScale.mjFONTSCALE_50))
+        mujoco.mjr_resizeOffscreen(size, size, self._context)
+        mujoco.mjr_setBuffer(int(mujoco.mjtFramebuffer.mjFB_OFFSCREEN), self._context)
+        self._context.readDepthMap = int(mujoco.mjtDepthMap.mjDEPTH_ZEROFAR)
+        self._dressed = world.dressed
+        self._textures = np.array(model.tex_data)
+        self.follow(world.data.qpos)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give the GL context back; a second call does nothing."""
+        if self._gl is not None:
+            self._context.free()
+            self._gl.free()
+            self._context = self._gl = None
+
+    def follow(self, qpos: Floats) -> None:
+        """Show the moment with the joint positions `qpos`, of shape (nq,)."""
+        model = self._world.model
+        self.data.qpos[:] = qpos
+        self._mujoco.mj_kinematics(model, self.data)
+        self._mujoco.mj_camlight(model, self.data)
+        if self._dressed != self._world.dressed:
+            self._upload()
+
+    def rgb(self, view: str) -> Image:
+        """Return what a camera sees, uint8 of shape (H, W, 3)."""
+        self._draw(view)
+        picture = np.empty((self.size, self.size, 3), dtype=np.uint8)
+        self._mujoco.mjr_readPixels(picture, None, self._rect, self._context)
+        return np.ascontiguousarray(picture[::-1])
+
+    def depth(self, view: str) -> npt.NDArray[np.float32]:
+        """Return the distance along the camera's axis, of shape (H, W) [m]."""
+        self._draw(view)
+        raw = np.empty((self.size, self.size), dtype=np.float32)
+        self._mujoco.mjr_readPixels(None, raw, self._rect, self._context)
+        model = self._world.model
+        near = model.vis.map.znear * model.stat.extent
+        far = model.vis.map.zfar * model.stat.extent
+        # The map holds 1 at the near plane and 0 at the far one, linear in 1/z between them.
+        return np.ascontiguousarray(near / (raw * (1 - near / far) + near / far))[::-1]
+
+    def segmentation(self, view: str) -> npt.NDArray[np.int32]:
+        """Return the number in `names` of what each pixel shows, -1 for the room, (H, W)."""
+        flags = self._scene.flags
+        segment, colours = (
+            int(self._mujoco.mjtRndFlag.mjRND_SEGMENT),
+            int(self._mujoco.mjtRndFlag.mjRND_IDCOLOR),
+        )
+        flags[segment] = flags[colours] = 1
+        try:
+            pixels = self.rgb(view).astype(np.int64) @ np.array([1, 2**8, 2**16]) - 1
+        finally:
+            flags[segment] = flags[colours] = 0
+        drawn = np.full(int(self._scene.ngeom) + 1, -1)
+        for geom in self._scene.geoms[: self._scene.ngeom]:
+            if geom.objtype == int(self._mujoco.mjtObj.mjOBJ_GEOM) and geom.segid >= 0:
+                drawn[geom.segid] = geom.objid
+        geoms = drawn[np.clip(pixels, -1, len(drawn) - 2)]
+        return np.where(geoms < 0, -1, self._owners()[geoms]).astype(np.int32)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return what the numbers of a segmentation stand for: the robot, things, fixtures."""
+        return (ROBOT, *self._world.state.things, *self._world.task.fixtures)
+
+    def camera(self, view: str) -> Camera:
+        """Return the pinhole of a view at the present moment, OpenCV axes."""
+        number = self._number(view)
+        model = self._world.model
+        focal = self.size / 2 / np.tan(np.deg2rad(float(model.cam_fovy[number])) / 2)
+        centre = self.size / 2
+        intrinsics = np.array([[focal, 0, centre], [0, focal, centre], [0, 0, 1]])
+        pose = np.eye(4)
+        # MuJoCo's cameras look along -z with y up: OpenCV's y and z point the other way.
+        pose[:3, :3] = self.data.cam_xmat[number].reshape(3, 3) @ np.diag([1.0, -1.0, -1.0])
+        pose[:3, 3] = self.data.cam_xpos[number]
+        return Camera(intrinsics, pose)
+
+    def _draw(self, view: str) -> None:
+        mujoco = self._mujoco
+        self._camera.fixedcamid = self._number(view)
+        everything = int(mujoco.mjtCatBit.mjCAT_ALL)
+        mujoco.mjv_updateScene(
+            self._world.model, self.data, self._option, None, self._camera, everything, self._scene
+        )
+        self._scene.flags[int(mujoco.mjtRndFlag.mjRND_SHADOW)] = self._shadows
+        mujoco.mjr_render(self._rect, self._scene, self._context)
+
+    def _number(self, view: str) -> int:
+        if view not in VIEWS:
+            raise UnknownNameError("view", view, VIEWS)
+        return int(self._world.model.camera(view).id)
+
+    def _upload(self) -> None:
+        """Send the textures that have changed to the GL context."""
+        model = self._world.model
+        for number in range(int(model.ntex)):
+            start = int(model.tex_adr[number])
+            size = int(
+                model.tex_height[number] * model.tex_width[number] * model.tex_nchannel[number]
+            )
+            part = slice(start, start + size)
+            if not np.array_equal(self._textures[part], model.tex_data[part]):
+                self._textures[part] = model.tex_data[part]
+                self._mujoco.mjr_uploadTexture(model, self._context, number)
+        self._dressed = self._world.dressed
+
+    def _owners(self) -> npt.NDArray[np.int64]:
+        """Return the number in `names` of every geom's owner."""
+        owners = self._world.state.geom_owners()
+        return np.array([self.names.index(o) if o in self.names else -1 for o in owners])

@@ -1,0 +1,23 @@
+"""A 7-joint arm with Panda's kinematics and a parallel gripper."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["Panda"]
+
+
+@dataclass(frozen=True, slots=True)
+class Panda:
+    """A 7-joint arm with the kinematics and limits that Franka publishes for Panda."""
+
+    name: str = "panda"
+    path: Path = Path(__file__).with_name("panda.xml")
+    joints: tuple[str, ...] = tuple(f"joint{number}" for number in range(1, 8))
+    fingers: tuple[str, str] = ("left-finger", "right-finger")
+    pads: tuple[str, str] = ("left-pad", "right-pad")
+    home: tuple[float, ...] = (0.0, -0.35, 0.0, -2.3, 0.0, 1.95, 0.7853981633974483)
+    finger_range: float = 0.04
+    # Franka publishes 2.175 rad/s for the first four joints and 2.61 rad/s for the wrist.
+    speed_limits: tuple[float, ...] = (2.175, 2.175, 2.175, 2.175, 2.61, 2.61, 2.61)
