@@ -7,14 +7,24 @@ from pathlib import Path
 
 __all__ = ["Panda"]
 
+_MODEL = Path(__file__).with_name("panda.xml")
+
 
 @dataclass(frozen=True, slots=True)
 class Panda:
     """A 7-joint arm with the kinematics and limits that Franka publishes for Panda."""
 
     name: str = "panda"
-    path: Path = Path(__file__).with_name("panda.xml")
-    joints: tuple[str, ...] = tuple(f"joint{number}" for number in range(1, 8))
+    path: Path = _MODEL
+    joints: tuple[str, ...] = (
+        "joint1",
+        "joint2",
+        "joint3",
+        "joint4",
+        "joint5",
+        "joint6",
+        "joint7",
+    )
     fingers: tuple[str, str] = ("left-finger", "right-finger")
     pads: tuple[str, str] = ("left-pad", "right-pad")
     home: tuple[float, ...] = (0.0, -0.35, 0.0, -2.3, 0.0, 1.95, 0.7853981633974483)
