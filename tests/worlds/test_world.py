@@ -41,7 +41,7 @@ def test_a_block_at_rest_presses_on_the_table_with_its_weight(world):
 
 def test_things_stand_where_the_layout_put_them(world):
     world.reset(5)
-    layout = LiftBlock().arrange(world._rng("layout"))  # noqa: SLF001 - the only way to the same draw
+    layout = LiftBlock().arrange(world._rng("layout"))
     for thing in world.task.things:
         place = layout.places[thing.name]
         found = world.state.position(thing.name)

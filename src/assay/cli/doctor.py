@@ -12,7 +12,7 @@ __all__ = ["doctor"]
 
 
 def doctor(json: AsJson = False) -> None:
-    """Check this machine: versions, video codecs, cores, disk, database.
+    """Check this machine: versions, video codecs, rendering, cores, disk, database.
 
     Example: assay doctor
     """

@@ -10,8 +10,10 @@ import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+
+from assay.errors import MissingExtraError, UsageError
 
 __all__ = ["Check", "examine"]
 
@@ -28,7 +30,7 @@ class Check:
 def examine() -> list[Check]:
     """Return every check; none of them changes anything or leaves a file behind."""
     looks: list[Callable[[], Check]] = [
-        _python, _packages, _video, _cores, _disk, _database,
+        _python, _packages, _video, _mujoco, _mink, _rendering, _cores, _disk, _database,
     ]  # fmt: skip
     return [_safely(look) for look in looks]
 
@@ -57,6 +59,40 @@ def _video() -> Check:
     missing = [text for codec, text in wanted.items() if codec not in av.codecs_available]
     found = "missing: " + ", ".join(missing) if missing else ", ".join(wanted.values())
     return Check("video", not missing, found)
+
+
+def _mujoco() -> Check:
+    return _optional("mujoco")
+
+
+def _mink() -> Check:
+    return _optional("mink")
+
+
+def _optional(name: str) -> Check:
+    """See whether a package of the worlds is there; recorded episodes need none of them."""
+    if _is_installed(name):
+        return Check(name, ok=True, found=version(name))
+    hint = MissingExtraError("Simulating", name, "worlds")
+    return Check(name, ok=True, found=f"not installed. {hint}")
+
+
+def _is_installed(name: str) -> bool:
+    try:
+        version(name)
+    except PackageNotFoundError:
+        return False
+    return True
+
+
+def _rendering() -> Check:
+    """See which GL library works; without one, only a machine that can simulate lacks something."""
+    from assay.worlds._gl import find
+
+    try:
+        return Check("rendering", ok=True, found=find())
+    except UsageError as error:
+        return Check("rendering", ok=not _is_installed("mujoco"), found=f"none. {error}")
 
 
 def _cores() -> Check:

@@ -5,8 +5,9 @@ library that is there may still not work: libEGL loads on a machine without a dr
 would then fail inside its own import or at the first frame. So EGL is asked for a device here.
 That takes about 30 ms, and MuJoCo does not pay them again: the driver stays loaded.
 
-Close every `mujoco.Renderer`, best by `with`: one that is left to the interpreter's exit prints
-"Exception ignored in Renderer.__del__" under OSMesa.
+Close every `mujoco.Renderer`, best by `with`, and in the thread that made it: left to the
+interpreter's exit it prints "Exception ignored in Renderer.__del__" under OSMesa, and EGL refuses
+to close it from another thread.
 """
 
 from __future__ import annotations
