@@ -28,6 +28,10 @@ def audit(
     options: Annotated[
         list[str] | None, typer.Option("--set", help="An option of the judge, as field=value.")
     ] = None,
+    beside: Annotated[
+        list[str] | None,
+        typer.Option(help="A further judge of the same episodes, such as ramp, to compare with."),
+    ] = None,
     labels: Annotated[
         Path | None, typer.Option(help="csv: episode[,task][,policy][,scene][,success].")
     ] = None,
@@ -98,9 +102,11 @@ def audit(
         chosen["goal"] = str(goal)
     with redirect_stdout(sys.stderr):  # stdout is for the answer, whatever a judge prints
         made = make_judge(judge, chosen, outside=True)
+        further = tuple(make_judge(name, outside=True) for name in beside or ())
     settings = AuditSettings(
         out=out,
         judge=made,
+        beside=further,
         labels=labels,
         curves=curves,
         task_map=task_map,

@@ -19,7 +19,14 @@ from assay.metrics.results import AVERAGED, WORST, Estimate, Fingerprint, OpdTab
 from assay.metrics.sensitivity import sensitivity_by_group
 from assay.records import Floats
 
-__all__ = ["GROUPS", "CellSettings", "make_cells", "make_fingerprints"]
+__all__ = [
+    "GROUPS",
+    "CellSettings",
+    "grouped",
+    "make_cells",
+    "make_fingerprints",
+    "metrics_of",
+]
 
 Row = Mapping[str, Any]
 
@@ -41,15 +48,40 @@ class CellSettings:
 
 def make_cells(rows: Sequence[Row], flat: Flat, settings: CellSettings) -> list[dict[str, Any]]:
     """Return one cell per group of `rows`, sorted by group."""
+    groups = grouped(rows, settings.by)
+    further = _Further(flat, [members for _, members in groups], settings)
+    return [
+        {**_cell(group, members, settings.seed), **more}
+        for (group, members), more in zip(groups, further.all(), strict=True)
+    ]
+
+
+def grouped(rows: Sequence[Row], by: Sequence[str]) -> list[tuple[dict[str, Any], list[Row]]]:
+    """Return the groups of `rows` that share the fields `by`, sorted by these."""
     groups: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
-        groups.setdefault(tuple(row[name] for name in settings.by), []).append(row)
+        groups.setdefault(tuple(row[name] for name in by), []).append(row)
     keys = sorted(groups, key=lambda key: tuple((part is None, part) for part in key))
-    beside = _Beside(flat, [groups[key] for key in keys], settings)
-    return [
-        {**_cell(dict(zip(settings.by, key, strict=True)), groups[key], settings.seed), **more}
-        for key, more in zip(keys, beside.all(), strict=True)
-    ]
+    return [(dict(zip(by, key, strict=True)), groups[key]) for key in keys]
+
+
+def metrics_of(group: dict[str, Any], rows: Sequence[Row], seed: int) -> dict[str, Any]:
+    """Return what a judge says of one group: who was scored, and the metrics with intervals."""
+    scored = [row for row in rows if row["status"] == "ok"]
+    unscored = len(rows) - len(scored)
+    peaks = _column(scored, "mp")
+    return {
+        "group": group,
+        "task": group.get("task"),
+        "policy": group.get("policy"),
+        "n": len(rows),
+        "status": dict(sorted(Counter(row["status"] for row in rows).items())),
+        "mc": {
+            str(q): estimate_share(int((peaks >= q / 100).sum()), len(peaks), unscored).as_json()
+            for q in MILESTONES
+        },
+        **{name: _mean(name, scored, unscored, seed).as_json() for name in AVERAGED},
+    }
 
 
 def make_fingerprints(rows: Sequence[Row]) -> list[dict[str, Any]]:
@@ -91,22 +123,10 @@ def _column(rows: Sequence[Row], name: str) -> Floats:
 
 
 def _cell(group: dict[str, Any], rows: Sequence[Row], seed: int) -> dict[str, Any]:
-    scored = [row for row in rows if row["status"] == "ok"]
-    unscored = len(rows) - len(scored)
-    peaks = np.array([row["mp"] for row in scored])
     return {
-        "group": group,
-        "task": group.get("task"),
-        "policy": group.get("policy"),
-        "n": len(rows),
-        "status": dict(sorted(Counter(row["status"] for row in rows).items())),
+        **metrics_of(group, rows, seed),
         "success": _success(rows),
-        "mc": {
-            str(q): estimate_share(int((peaks >= q / 100).sum()), len(peaks), unscored).as_json()
-            for q in MILESTONES
-        },
-        **{name: _mean(name, scored, unscored, seed).as_json() for name in AVERAGED},
-        "reach": _reach(peaks),
+        "reach": _reach(np.array([row["mp"] for row in rows if row["status"] == "ok"])),
         "conditioned": _conditioned(rows, seed),
     }
 
@@ -167,7 +187,7 @@ def _conditioned(rows: Sequence[Row], seed: int) -> dict[str, Any]:
     return {"on": "end", "n": len(wins), **quality}
 
 
-class _Beside:
+class _Further:
     """What the figures would be under other settings, and the diagnostics.
 
     Args:

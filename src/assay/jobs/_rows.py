@@ -52,6 +52,10 @@ class Epsilon:
     source: Literal["given", "judge noise", "still segment", "assumed"]
     sigma: float | None = None
 
+    def as_json(self) -> dict[str, float | str | None]:
+        """Return it as it stands in result files."""
+        return {"value": self.value, "source": self.source, "sigma": self.sigma}
+
 
 def flatten(curves: Mapping[str, Curve], fill: Fill | None) -> Flat:
     """Join the curves that have a value at every moment, after filling gaps if asked to."""

@@ -18,8 +18,13 @@ from assay.records import STATUSES, Curve, status_codes, worst_status
 __all__ = ["read_scored", "write_curves", "write_rows"]
 
 
-def write_rows(path: Path, rows: Sequence[Mapping[str, Any]], judge: str) -> None:
-    """Write `episodes.parquet`: one row per episode, sorted by id."""
+def write_rows(path: Path, rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
+    """Write `episodes.parquet`: one row per judge and episode, judge by judge, sorted by id.
+
+    Args:
+        path: The file.
+        rows: The rows by the judge's name, the main judge first.
+    """
     import pyarrow as pa
 
     text, number, flag = pa.string(), pa.float64(), pa.bool_()
@@ -33,24 +38,41 @@ def write_rows(path: Path, rows: Sequence[Mapping[str, Any]], judge: str) -> Non
         ("views", pa.list_(text)),
     ]
     schema = pa.schema(fields, metadata={"schema": "assay.episodes/1"})
-    ordered = sorted(({**row, "judge": judge} for row in rows), key=lambda row: row["episode"])
+    ordered = [
+        {**row, "judge": judge}
+        for judge, own in rows.items()
+        for row in sorted(own, key=lambda row: row["episode"])
+    ]
     _write(path, pa.Table.from_pylist(ordered, schema=schema))
 
 
-def write_curves(path: Path, curves: Mapping[str, Curve], judge: str) -> None:
-    """Write `curves.parquet`: one row per judged moment, sorted by episode and time."""
+def write_curves(path: Path, curves: Mapping[str, Mapping[str, Curve]]) -> None:
+    """Write `curves.parquet`: one row per judged moment, judge by judge, by episode and time.
+
+    Args:
+        path: The file.
+        curves: The curves by the judge's name, the main judge first, and by episode.
+    """
     import pyarrow as pa
 
-    names = sorted(curves)
-    found = [curves[name] for name in names]
-    index = np.repeat(np.arange(len(names), dtype=np.int32), [len(c.times) for c in found])
+    names = sorted({name for own in curves.values() for name in own})
+    code = {name: np.int32(place) for place, name in enumerate(names)}
+    keys = [(who, name) for who, own in enumerate(curves.values()) for name in sorted(own)]
+    judges = list(curves)
+    found = [curves[judges[who]][name] for who, name in keys]
+    lengths = [len(c.times) for c in found]
     values = np.concatenate([np.empty(0), *(c.values for c in found)])
     codes = np.concatenate([np.empty(0, np.uint8), *(status_codes(c.status) for c in found)])
     texts = pa.DictionaryArray.from_arrays
     table = pa.table(
         {
-            "episode": texts(index, pa.array(names, pa.string())),
-            "judge": texts(np.zeros_like(index), pa.array([judge])),
+            "episode": texts(
+                np.repeat(np.array([code[name] for _, name in keys], np.int32), lengths),
+                pa.array(names, pa.string()),
+            ),
+            "judge": texts(
+                np.repeat(np.array([who for who, _ in keys], np.int32), lengths), pa.array(judges)
+            ),
             "t": np.concatenate([np.empty(0), *(c.times for c in found)]),
             "value": pa.array(values, mask=np.isnan(values)),
             "status": texts(codes, pa.array(STATUSES)),
@@ -59,35 +81,39 @@ def write_curves(path: Path, curves: Mapping[str, Curve], judge: str) -> None:
     _write(path, table.replace_schema_metadata({"schema": "assay.curves/1"}))
 
 
-def read_scored(run: Path) -> dict[str, Scored]:
-    """Return what an earlier report of the same run was made of, by episode; empty without one."""
+def read_scored(run: Path) -> dict[str, dict[str, Scored]]:
+    """Return what an earlier report of the same run was made of, by judge and episode."""
     import pyarrow.parquet as pq
 
     episodes, moments = run / "episodes.parquet", run / "curves.parquet"
     if not (episodes.is_file() and moments.is_file()):
         return {}
     curves = _read_curves(pq.read_table(moments))
-    scored = {}
-    for row in pq.read_table(episodes, columns=["episode", "status", "detail"]).to_pylist():
-        name, status, detail = row["episode"], row["status"], row["detail"]
-        if name in curves:
-            curve = replace(curves[name], detail=detail)
-            scored[name] = Scored(curve, worst_status(curve.status), detail)
+    scored: dict[str, dict[str, Scored]] = {}
+    columns = ["judge", "episode", "status", "detail"]
+    for row in pq.read_table(episodes, columns=columns).to_pylist():
+        judge, name, status, detail = (row[column] for column in columns)
+        own = scored.setdefault(judge, {})
+        if (judge, name) in curves:
+            curve = replace(curves[judge, name], detail=detail)
+            own[name] = Scored(curve, worst_status(curve.status), detail)
         elif status != "ok":
-            scored[name] = unscored(status, detail)
+            own[name] = unscored(status, detail)
     return scored
 
 
-def _read_curves(table: Any) -> dict[str, Curve]:  # noqa: ANN401 - a pyarrow.Table, imported late
-    """Return the curves of a table that is sorted by episode and time."""
-    names = table["episode"].combine_chunks()
-    codes = names.indices.to_numpy()
-    starts = np.flatnonzero(np.diff(codes, prepend=-1))
+def _read_curves(table: Any) -> dict[tuple[str, str], Curve]:  # noqa: ANN401 - a pyarrow.Table, imported late
+    """Return the curves of a table that is sorted by judge, episode and time."""
+    names, judges = (table[column].combine_chunks() for column in ("episode", "judge"))
+    codes, who = names.indices.to_numpy(), judges.indices.to_numpy()
+    starts = np.flatnonzero(np.diff(codes, prepend=-1) | np.diff(who, prepend=-1))
     times = table["t"].to_numpy()
     values = table["value"].to_numpy()
     status = np.array(table["status"].combine_chunks().to_pylist(), dtype="<U16")
     return {
-        names.dictionary[int(codes[a])].as_py(): Curve(times[a:b], values[a:b], status[a:b])
+        (judges.dictionary[int(who[a])].as_py(), names.dictionary[int(codes[a])].as_py()): Curve(
+            times[a:b], values[a:b], status[a:b]
+        )
         for a, b in pairwise([*starts.tolist(), len(codes)])
     }
 

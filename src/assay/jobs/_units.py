@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import cast
@@ -27,17 +27,23 @@ class Scored:
     detail: str = ""
 
 
-def worker(judge: ProgressJudge, fps: float | None) -> Callable[[], Callable[[Episode], bytes]]:
-    """Return the picklable factory that each worker calls once to get its own judge.
+def worker(
+    judges: Sequence[ProgressJudge], fps: float | None
+) -> Callable[[], Callable[[tuple[int, Episode]], bytes]]:
+    """Return the picklable factory that each worker calls once to get its own judges.
+
+    The worker takes the place of a judge in `judges` and an episode.
 
     Args:
-        judge: The judge.
-        fps: The sampling rate that was asked for [1/s], or None for the judge's own clock.
+        judges: The judges.
+        fps: The sampling rate that was asked for [1/s], or None for a judge's own clock.
     """
-    return partial(partial, _judge, judge, fps)
+    return partial(partial, _judge, judges, fps)
 
 
-def _judge(judge: ProgressJudge, fps: float | None, episode: Episode) -> bytes:
+def _judge(judges: Sequence[ProgressJudge], fps: float | None, task: tuple[int, Episode]) -> bytes:
+    place, episode = task
+    judge = judges[place]
     try:
         times = judge.clock(episode, fps)
         curve = judge.progress(episode, times)

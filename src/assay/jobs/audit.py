@@ -16,6 +16,7 @@ from assay.jobs._describe import describe_judge
 from assay.jobs._diagnostics import Diagnostics
 from assay.jobs._inputs import Wanted, gather
 from assay.jobs._log import logged
+from assay.jobs._measured import Counting
 from assay.jobs._rundir import RunDirectory, disk_faults, read_document
 from assay.jobs._tables import read_scored
 from assay.judges import make_judge
@@ -26,7 +27,7 @@ __all__ = ["AuditResult", "AuditSettings", "audit"]
 
 _MOST = 1_000_000  # moments a second, episodes, workers: more is a slip of the hand
 _JUDGING = frozenset(
-    {"sources", "judge", "labels", "curves", "task_map", "views", "fps", "limit"}
+    {"sources", "judge", "beside", "labels", "curves", "task_map", "views", "fps", "limit"}
 )  # all other settings only change the report
 
 
@@ -38,6 +39,8 @@ class AuditSettings:
         out: The run directory.
         judge: A judge, or the name of one.
         options: The judge's options, when it is given by name.
+        beside: Further judges, or names of judges, of the same episodes: the report says where
+            they agree with the main one.
         labels: csv that overrides task, policy, scene and success by episode.
         curves: Recorded curves to join to the episodes by id.
         task_map: csv that renames tasks.
@@ -60,6 +63,7 @@ class AuditSettings:
     out: Path | str
     judge: str | Judge = "recorded"
     options: Mapping[str, Any] = field(default_factory=dict)
+    beside: tuple[str | Judge, ...] = ()
     labels: Path | None = None
     curves: Path | None = None
     task_map: Path | None = None
@@ -115,21 +119,26 @@ class AuditResult:
 
     @property
     def ok(self) -> bool:
-        """Tell whether every episode was scored."""
-        return all(set(cell["status"]) == {"ok"} for cell in self.document["cells"])
+        """Tell whether every judge scored every episode."""
+        beside = self.document.get("beside") or ()
+        judged = [self.document["cells"], *(judge["cells"] for judge in beside)]
+        return all(set(cell["status"]) == {"ok"} for cells in judged for cell in cells)
 
     def problems(self) -> list[str]:
         """Return a sentence for each kind of trouble: how many episodes, and the first of them."""
         if self.ok:
             return []
-        troubled: dict[str, list[tuple[str, str]]] = {}
-        for name, scored in read_scored(self.out).items():
-            if scored.status != "ok":
-                troubled.setdefault(scored.status, []).append((name, scored.detail))
+        troubled: dict[tuple[str, str], list[tuple[str, str]]] = {}
+        main = self.document["judge"]["name"]
+        for judge, own in read_scored(self.out).items():
+            by = "" if judge == main else f" by {judge}"
+            for name, scored in own.items():
+                if scored.status != "ok":
+                    troubled.setdefault((by, scored.status), []).append((name, scored.detail))
         return [
-            f"Not scored, {status}: {len(found)} of {self._count()} episodes,"
+            f"Not scored{by}, {status}: {len(found)} of {self._count()} episodes,"
             f" the first is {found[0][0]}: {found[0][1]}"
-            for status, found in sorted(troubled.items())
+            for (by, status), found in sorted(troubled.items())
         ]
 
     def _count(self) -> int:
@@ -146,17 +155,17 @@ def audit(sources: Sequence[str | Path], settings: AuditSettings) -> AuditResult
         sources: `[LABEL=]PATH` texts or paths.
         settings: What to do with them.
     """
-    judge = _judge(settings)
+    judges = _judges(settings)
     diagnostics = _diagnostics(settings)
     _refuse_out_inside(sources, Path(settings.out))
     with logged() as log:
-        gathered = gather(_wanted(sources, settings, judge))
+        gathered = gather(_wanted(sources, settings, judges))
         run = RunDirectory.open(
             Path(settings.out),
             {
                 "verb": "audit",
                 "seed": settings.seed,
-                "settings": _record(sources, settings, judge),
+                "settings": _record(sources, settings, judges),
                 "fingerprints": gathered.fingerprints,
             },
             _JUDGING,
@@ -165,17 +174,27 @@ def audit(sources: Sequence[str | Path], settings: AuditSettings) -> AuditResult
             return AuditResult(run.path, read_document(run.result))
         with disk_faults(run.path):
             log.open(run.path)
-            work = Auditing(run, gathered, judge, _reporting(settings, diagnostics))
+            work = Auditing(run, gathered, judges, _reporting(settings, diagnostics))
             return AuditResult(run.path, work.do(settings.fps, settings.jobs, retry=settings.retry))
 
 
-def _judge(settings: AuditSettings) -> ProgressJudge:
-    judge = settings.judge
-    if isinstance(judge, str):
-        judge = make_judge(judge, settings.options)
-    if not isinstance(judge, ProgressJudge):
-        raise UsageError(f"The judge {settings.judge} gives no progress: it can't audit.")
-    return judge
+def _judges(settings: AuditSettings) -> dict[str, ProgressJudge]:
+    """Return the judges by name, the main one first."""
+    asked: list[tuple[str | Judge, Mapping[str, Any]]] = [(settings.judge, settings.options)]
+    asked += [(judge, {}) for judge in settings.beside]
+    found: dict[str, ProgressJudge] = {}
+    for one, options in asked:
+        judge = make_judge(one, options) if isinstance(one, str) else one
+        if not isinstance(judge, ProgressJudge):
+            raise UsageError(f"The judge {one} gives no progress: it can't audit.")
+        name = describe_judge(judge)["name"]
+        if name in found:
+            raise UsageError(
+                f"The judge {name} was asked for twice: name each judge once,"
+                " with --judge or with --beside."
+            )
+        found[name] = judge
+    return found
 
 
 def _diagnostics(settings: AuditSettings) -> Diagnostics | None:
@@ -196,19 +215,19 @@ def _refuse_out_inside(sources: Sequence[str | Path], out: Path) -> None:
 def _reporting(settings: AuditSettings, diagnostics: Diagnostics | None) -> Reporting:
     return Reporting(
         by=settings.by,
-        epsilon=settings.epsilon,
-        fill=settings.fill,
-        success_at=settings.success_at,
+        counting=Counting(settings.epsilon, settings.fill, settings.success_at),
         diagnostics=diagnostics,
         video=settings.video,
         seed=settings.seed,
     )
 
 
-def _wanted(sources: Sequence[str | Path], settings: AuditSettings, judge: ProgressJudge) -> Wanted:
+def _wanted(
+    sources: Sequence[str | Path], settings: AuditSettings, judges: Mapping[str, ProgressJudge]
+) -> Wanted:
     return Wanted(
         tuple(map(str, sources)),
-        signals=frozenset({"progress", "success", *judge.needs}),
+        signals=frozenset({"progress", "success"}).union(*(j.needs for j in judges.values())),
         labels=settings.labels,
         task_map=settings.task_map,
         curves=settings.curves,
@@ -219,12 +238,14 @@ def _wanted(sources: Sequence[str | Path], settings: AuditSettings, judge: Progr
 
 
 def _record(
-    sources: Sequence[str | Path], settings: AuditSettings, judge: ProgressJudge
+    sources: Sequence[str | Path], settings: AuditSettings, judges: Mapping[str, ProgressJudge]
 ) -> dict[str, Any]:
     """Return the settings that decide the result, as plain data for run.json."""
+    main, *beside = map(describe_judge, judges.values())
     return {
         "sources": [str(source) for source in sources],
-        "judge": describe_judge(judge),
+        "judge": main,
+        **({"beside": beside} if beside else {}),
         "labels": _text(settings.labels),
         "curves": _text(settings.curves),
         "task_map": _text(settings.task_map),

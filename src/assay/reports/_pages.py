@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.reports import _sections as sections
+from assay.reports._beside import besides
 from assay.reports._diagnosed import diagnostics
 from assay.reports._markup import Safe, join, tag
 from assay.reports._summary import summary
@@ -35,6 +36,7 @@ def index_page(audit: Mapping[str, Any], title: str) -> str:
                 sections.reach(audit),
                 sections.quality_scatter(audit),
                 sections.failures(audit),
+                besides(audit),
                 diagnostics(audit),
                 sections.episodes(),
                 sections.provenance(audit),

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from assay.reports import words
-from assay.reports._layout import Cell, Column, group_heads, group_names
+from assay.reports._layout import Cell, Column, group_heads, group_names, scored
 from assay.reports._markup import Safe, tag
 from assay.reports._palette import Look, swatch
 
-__all__ = ["head", "names", "scroll", "small", "value"]
+__all__ = ["head", "names", "scores", "scroll", "small", "value"]
 
 _WRAPS = 28
 """Longer names take more than one line."""
@@ -81,6 +81,14 @@ def value(column: Column, cell: Cell, mark: Safe | None, below: Iterable[Safe] =
         data_metric=column.key,
         data_sort=repr(float(estimate["value"])),
     )
+
+
+def scores(cell: Cell) -> Safe:
+    """Return how many episodes are scored, and the statuses of the others below."""
+    whole = f"{scored(cell)} / {cell['n']}"
+    others = {status: n for status, n in cell["status"].items() if status != "ok" and n}
+    below = small(words.statuses(others)) if others else None
+    return tag("td", tag("span", whole, class_="v"), below, class_="num n", data_sort=scored(cell))
 
 
 def small(text: str, title: str | None = None) -> Safe:

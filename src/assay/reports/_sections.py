@@ -53,6 +53,7 @@ def heading(audit: Mapping[str, Any], title: str) -> Safe:
         ("reach", "Reachability"),
         ("quality", "Quality of successes"),
         ("failures", "Failures"),
+        *([("beside", "Other judges")] if audit.get("beside") else []),
         ("episodes", "Episodes"),
     ]
     facts = [
@@ -83,6 +84,9 @@ def _facts(audit: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
         ("Success", [_sourced(audit.get("success_source")) or NO_LABELS]),
         ("Episodes", [f"{sum(counts.values())} in all: {words.statuses(counts) or 'none'}"]),
     ]
+    if audit.get("beside"):
+        names = [str(beside["judge"]["name"]) for beside in audit["beside"]]
+        facts.insert(1, ("Beside", [words.listing(names)]))
     if changed:
         facts.append(("Changed on request", [", ".join(changed)]))
     return [*facts, ("Input", _inputs(audit.get("inputs") or []))]

@@ -20,7 +20,7 @@ from assay.reports._layout import (
 )
 from assay.reports._markup import Safe, tag
 from assay.reports._palette import Look, looks
-from assay.reports._parts import head, names, scroll, small, value
+from assay.reports._parts import head, names, scores, scroll, small, value
 from assay.reports._sections import section
 from assay.reports.tables import Footnotes
 
@@ -80,7 +80,7 @@ class _Table:
     def group(self, cell: Cell, look: Look, *, starts: bool) -> Safe:
         """Return the rows of one cell: its values, and below them what they could also be."""
         values = [self._value(column, cell) for column in self.metrics]
-        rows = [tag("tr", *names(cell, self.fields, look), _scored(cell), *values)]
+        rows = [tag("tr", *names(cell, self.fields, look), scores(cell), *values)]
         span = len(group_heads(self.fields)) + 1
         if unknown(cell):
             ranges = [tag("td", words.unscored_range(c.pick(cell))) for c in self.metrics]
@@ -95,13 +95,6 @@ class _Table:
         why = words.reason(estimate, column.missing)
         mark = tag("sup", str(self.notes.mark(why))) if why else None
         return value(column, cell, mark, _below(column, cell, estimate or {}))
-
-
-def _scored(cell: Cell) -> Safe:
-    whole = f"{scored(cell)} / {cell['n']}"
-    others = {status: n for status, n in cell["status"].items() if status != "ok" and n}
-    below = small(words.statuses(others)) if others else None
-    return tag("td", tag("span", whole, class_="v"), below, class_="num n", data_sort=scored(cell))
 
 
 def _below(column: Column, cell: Cell, estimate: Mapping[str, Any]) -> list[Safe]:

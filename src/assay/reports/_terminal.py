@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from assay.reports import words
+from assay.reports._agreeing import ORDER_HEADS, order_notes, order_rows
 from assay.reports._diagnosed import DIAGNOSED, FEW_DIAGNOSED, diagnosed, diagnostic_names
 from assay.reports._guide import INTERVALS, OVER
 from assay.reports._layout import (
@@ -44,6 +45,9 @@ def to_terminal(audit: Mapping[str, Any]) -> Group:
     metrics = [column for column in columns(audit) if not column.key.startswith("str_at")]
     parts: list[Table | Text] = [_summary(audit, metrics)]
     parts += [Text(note, style="dim") for note in _notes(audit, metrics)]
+    if audit.get("beside"):
+        parts += [Text(""), _orders(audit)]
+        parts += [Text(note, style="dim") for note in order_notes(audit)]
     names = diagnostic_names(audit)
     if names:
         parts += [Text(""), _diagnostics(audit, names), Text(DIAGNOSED, style="dim")]
@@ -108,6 +112,20 @@ def _summary(audit: Mapping[str, Any], metrics: list[Column]) -> Table:
         values = [_stacked(column.pick(cell), scored(cell)) for column in metrics]
         stacks = [Text.assemble(first, (rest, "dim")) for first, rest in values]
         table.add_row(*names, f"{scored(cell)}/{cell['n']}", *stacks)
+    return table
+
+
+def _orders(audit: Mapping[str, Any]) -> Table:
+    """Return the table of how the judges beside the main one order the policies."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
+    for place, name in enumerate(ORDER_HEADS):
+        table.add_column(Text(name), justify="left" if place < 2 else "right", no_wrap=place > 1)
+    for judge, task, *numbers in order_rows(audit):
+        table.add_row(_Name(judge), _Name(task), *map(Text, numbers))
     return table
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from assay.records import Curve, Event, Segment
 from assay.reports import _shards
 from assay.reports._layout import MEANINGS, milestones
 from assay.reports._pages import episode_page, index_page
+from assay.reports._palette import looks
 
 __all__ = ["AuditPage", "Clip", "write_audit_page"]
 
@@ -53,6 +54,7 @@ class AuditPage:
         events: Timed findings per episode id.
         clips: What to play per episode id.
         title: The heading.
+        beside: The curves of further judges, by the judge's name and the episode id.
     """
 
     audit: Mapping[str, Any]
@@ -62,6 +64,7 @@ class AuditPage:
     events: Mapping[str, Sequence[Event]]
     clips: Mapping[str, Sequence[Clip]]
     title: str
+    beside: Mapping[str, Mapping[str, Curve]] = field(default_factory=dict)
 
 
 def write_audit_page(page: AuditPage, out: Path) -> None:
@@ -83,12 +86,18 @@ def write_audit_page(page: AuditPage, out: Path) -> None:
 def _shared(page: AuditPage) -> dict[str, Any]:
     """Return what every episode's page needs and no episode owns."""
     epsilon = page.audit.get("epsilon") or {}
-    return {
+    shared: dict[str, Any] = {
         "milestones": [float(q) / 100 for q in milestones(page.audit)],
         "epsilon": epsilon.get("value"),
         "epsilonSource": epsilon.get("source"),
         "meanings": MEANINGS,
     }
+    if page.beside:
+        main = str(page.audit["judge"]["name"])
+        styles = looks([main, *page.beside])
+        shared["judge"] = main
+        shared["beside"] = [[n, styles[n].colour, styles[n].dash] for n in page.beside]
+    return shared
 
 
 def _records(page: AuditPage, rows: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -108,6 +117,9 @@ def _records(page: AuditPage, rows: Sequence[Mapping[str, Any]]) -> Iterator[dic
         curve = page.curves.get(name)
         if curve is not None and len(curve.times):
             record["curve"] = _shards.curve_data(curve, epsilon)
+        if page.beside:
+            own = [curves.get(name) for curves in page.beside.values()]
+            record["beside"] = [c and _shards.curve_data(c, None) for c in own]
         yield record
 
 

@@ -7,16 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self, TypeAlias
+from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, model_validator
+from pydantic import Field, JsonValue, ValidationError, model_validator
 
 from assay.errors import InputError
 from assay.records import Status
+from assay.reports._contract import Count, Epsilon, Estimate, Judge, Part, Share
+from assay.reports._contract_beside import Beside, BesideCell, Order, Place, Swap, Tau
 
 __all__ = [
     "AuditDocument",
     "Band",
+    "Beside",
+    "BesideCell",
     "Cell",
     "Conditioned",
     "Epsilon",
@@ -25,57 +29,17 @@ __all__ = [
     "Fingerprints",
     "Input",
     "Judge",
+    "Order",
     "PerMetric",
+    "Place",
     "Success",
+    "Swap",
+    "Tau",
     "check_audit",
 ]
 
-Count: TypeAlias = Annotated[int, Field(ge=0)]
-Share: TypeAlias = Annotated[float, Field(ge=0, le=1)]
 
-
-class _Part(BaseModel):
-    """What all parts share: nothing may change, be missing, be of another type, or be extra."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
-
-
-class Estimate(_Part):
-    """A mean or share with its interval; a diagnostic has its own scale, all others 0..1.
-
-    Attributes:
-        value: The number over the `n` episodes that have one.
-        low: Lower end of the interval; null below 5 episodes.
-        high: Upper end.
-        n: How many episodes have a value.
-        worst: The same number with the worst value put in for each unscored episode.
-        best: The same number with the best value put in.
-        method: How the interval was made; "" without one.
-        why: Why something above is null; only there if something is.
-        sd: Standard deviation over episodes; only there where it was asked for and n > 1.
-    """
-
-    value: float | None
-    low: float | None
-    high: float | None
-    n: Count
-    worst: float | None
-    best: float | None
-    method: str
-    why: str | None = None
-    sd: Annotated[float, Field(ge=0)] | None = None
-
-    @model_validator(mode="after")
-    def _agrees(self) -> Self:
-        parts = (self.value, self.low, self.high, self.worst, self.best)
-        if (None in parts) != bool(self.why):
-            raise ValueError("a missing number has a why, and nothing else has one")
-        if self.low is not None and self.high is not None and self.low > self.high:
-            raise ValueError(f"the interval runs from {self.low} to {self.high}")
-        return self
-
-
-class Success(_Part):
+class Success(Part):
     """The success rates of a cell; null without labels, with the reason."""
 
     once: Estimate | None
@@ -84,7 +48,7 @@ class Success(_Part):
     why: str | None = None
 
 
-class Conditioned(_Part):
+class Conditioned(Part):
     """The quality of the scored successes alone, or why there is none."""
 
     why: str | None = None
@@ -102,14 +66,14 @@ class Conditioned(_Part):
         return self
 
 
-class Band(_Part):
+class Band(Part):
     """How far a mean moves under other settings; null when the metric is undefined."""
 
     low: Share | None
     high: Share | None
 
 
-class Cell(_Part):
+class Cell(Part):
     """One group of episodes.
 
     Attributes:
@@ -158,7 +122,7 @@ class Cell(_Part):
         return self
 
 
-class PerMetric(_Part):
+class PerMetric(Part):
     """A number per metric of the failures; null where it is undefined."""
 
     mp: float | None
@@ -167,7 +131,7 @@ class PerMetric(_Part):
     stagnation: float | None = Field(alias="str")
 
 
-class Fingerprint(_Part):
+class Fingerprint(Part):
     """How one policy fails at one task.
 
     Attributes:
@@ -185,40 +149,14 @@ class Fingerprint(_Part):
     why: str | None
 
 
-class Fingerprints(_Part):
+class Fingerprints(Part):
     """How the policies fail at one task."""
 
     task: str
     policies: Sequence[Fingerprint]
 
 
-class Judge(_Part):
-    """Who scored.
-
-    Attributes:
-        name: The judge's name.
-        settings: Its options.
-        bound: What it waits for.
-        noise: Its noise on a still scene, when it knows it.
-        files: Hashes of its code and of the files among its options.
-    """
-
-    name: str
-    settings: Mapping[str, JsonValue]
-    bound: Literal["cpu", "network"]
-    noise: float | None
-    files: Mapping[str, str | None] = Field(default_factory=dict)
-
-
-class Epsilon(_Part):
-    """The step below which a policy stands still, where it comes from, and the noise behind it."""
-
-    value: Annotated[float, Field(gt=0)]
-    source: Literal["given", "judge noise", "still segment", "assumed"]
-    sigma: float | None
-
-
-class Input(_Part):
+class Input(Part):
     """One source of episodes."""
 
     path: str
@@ -227,7 +165,7 @@ class Input(_Part):
     episodes: Count
 
 
-class AuditDocument(_Part):
+class AuditDocument(Part):
     """All of `audit.json`.
 
     Attributes:
@@ -239,6 +177,7 @@ class AuditDocument(_Part):
         success_source: "recorded", "labels" or a rule on progress; null without labels.
         settings: What was asked for, as in `run.json`.
         inputs: Where the episodes came from.
+        beside: Further judges of the same episodes; only there if some were asked for.
     """
 
     version: Literal["assay.audit/1"] = Field(alias="schema")
@@ -249,6 +188,15 @@ class AuditDocument(_Part):
     success_source: str | None
     settings: Mapping[str, JsonValue]
     inputs: Sequence[Input]
+    beside: Sequence[Beside] | None = None
+
+    @model_validator(mode="after")
+    def _has_the_same_groups(self) -> Self:
+        groups = [cell.group for cell in self.cells]
+        for judge in self.beside or ():
+            if [cell.group for cell in judge.cells] != groups:
+                raise ValueError(f"the cells of {judge.judge.name} are not those of the main judge")
+        return self
 
 
 def check_audit(document: Mapping[str, Any], path: Path | str) -> AuditDocument:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.reports import words
+from assay.reports._agreeing import verdicts
 from assay.reports._failing import kinds, losses
 from assay.reports._layout import ALL, Cell, Grid, labelled, milestones, scored, totals, unscored
 from assay.reports._leaders import leaders
@@ -35,7 +36,8 @@ def findings(audit: Mapping[str, Any]) -> list[Finding]:
     """Return what the opening says, topic by topic; a topic with nothing to say is left out.
 
     In this order: what was judged, who leads and by how much, who is told apart at equal success,
-    where failures concentrate, of what kind they are, and what could not be scored.
+    where failures concentrate, of what kind they are, what other judges would have made of it, and
+    what could not be scored.
     """
     cells = audit["cells"]
     if not cells:
@@ -52,6 +54,7 @@ def findings(audit: Mapping[str, Any]) -> list[Finding]:
         Finding("Same success", tuple(told_apart(grid))),
         Finding("Where they stop", tuple(losses(grid, milestones(audit)))),
         Finding("How they fail", tuple(kinds(prints))),
+        Finding("Other judges", tuple(verdicts(audit))),
         Finding("Not scored", tuple(_unscored(grid, cells))),
     )
     return [found for found in said if found.sentences]

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from assay.reports import words
+from assay.reports._agreeing import ORDER_HEADS, order_notes, order_rows
+from assay.reports._beside import beside_columns
 from assay.reports._diagnosed import DIAGNOSED, FEW_DIAGNOSED, diagnosed, diagnostic_names
 from assay.reports._guide import INTERVALS, OVER
 from assay.reports._layout import (
@@ -63,6 +65,7 @@ def to_markdown(audit: Mapping[str, Any]) -> str:
     lines += ["", f"Scale 0 to 100. {OVER} {INTERVALS}"]
     if any(words.FEW in line for line in lines):
         lines += ["", words.few_note()]
+    lines += _orders(audit)
     lines += _diagnostics(audit, notes)
     lines += [f"\n[{i}] {_inline(text)}" for i, text in enumerate(notes.texts, start=1)]
     return "\n".join(lines) + "\n"
@@ -71,7 +74,8 @@ def to_markdown(audit: Mapping[str, Any]) -> str:
 def to_csv(audit: Mapping[str, Any]) -> str:
     """Return one row per cell and metric: data for other programs, so 0..1 and unrounded.
 
-    A diagnostic is called "diagnostic:NAME" and keeps its own scale.
+    A diagnostic is called "diagnostic:NAME" and keeps its own scale. A metric by a judge beside the
+    main one is called "beside:JUDGE:METRIC".
     """
     fields = group_fields(audit)
     sheet = io.StringIO()
@@ -82,7 +86,23 @@ def to_csv(audit: Mapping[str, Any]) -> str:
         for key, estimate, missing in _metrics(audit, cell):
             why = words.reason(estimate, missing)
             writer.writerow([*names, key, *_numbers(estimate), why])
+    for beside in audit.get("beside") or ():
+        for cell in beside["cells"]:
+            names = [_plain(cell["group"].get(field)) for field in fields]
+            for column in beside_columns(audit):
+                key, estimate = f"beside:{beside['judge']['name']}:{column.key}", column.pick(cell)
+                writer.writerow([*names, key, *_numbers(estimate), words.reason(estimate)])
     return sheet.getvalue()
+
+
+def _orders(audit: Mapping[str, Any]) -> list[str]:
+    """Return the lines of the table of judges beside the main one, none without them."""
+    rows = [_row([*map(_inline, texts[:2]), *texts[2:]]) for texts in order_rows(audit)]
+    if not rows:
+        return []
+    rule = "|---|---|" + "---:|" * (len(ORDER_HEADS) - 2)
+    notes = [line for note in order_notes(audit) for line in ("", _inline(note))]
+    return ["", _row(list(ORDER_HEADS)), rule, *rows, *notes]
 
 
 def _diagnostics(audit: Mapping[str, Any], notes: Footnotes) -> list[str]:

@@ -60,6 +60,9 @@
       svg("line", { x1: 0, y1: 0, x2: 0, y2: 6, class: "hatch" }))));
     if (curve) root.append(...shading(curve, x, y));
     root.append(...axes(shared.milestones, duration, width, x, y));
+    (record.beside || []).forEach((other, i) => {
+      if (other) root.append(...besideLines(unpack(other), shared.beside[i], x, y));
+    });
     if (curve) root.append(...lines(curve, x, y));
     else root.append(svg("text", { x: width / 2, y: TOP + PLOT / 2, "text-anchor": "middle", class: "note" },
       "There is no curve for this episode."));
@@ -133,13 +136,27 @@
     return parts;
   }
 
-  function lines(curve, x, y) {
-    const { times, values, tops } = curve;
-    const path = (first, last, heights) => {
+  /** Return the function that writes a path through moments `first` to `last`. */
+  function pathOf(times, x, y) {
+    return (first, last, heights) => {
       let d = "";
       for (let i = first; i <= last; i++) d += (i > first ? "L" : "M") + x(times[i]).toFixed(1) + " " + y(heights[i]).toFixed(1);
       return d;
     };
+  }
+
+  /** Return the thin lines of a judge beside the main one; a moment it did not score is a gap. */
+  function besideLines({ times, values }, [name, colour, dash], x, y) {
+    const path = pathOf(times, x, y);
+    return stretches(values).map(([first, last]) => first === last
+      ? svg("circle", { class: "line-beside " + colour, cx: x(times[first]), cy: y(values[first]), r: 2 })
+      : svg("path", { class: "line-beside " + colour, "stroke-dasharray": dash || null, d: path(first, last, values) },
+        svg("title", {}, "progress by " + name)));
+  }
+
+  function lines(curve, x, y) {
+    const { times, values, tops } = curve;
+    const path = pathOf(times, x, y);
     const parts = [];
     for (const [first, last] of stretches(tops)) {
       parts.push(svg("path", { class: "line-best", d: path(first, last, tops) }));

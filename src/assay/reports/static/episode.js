@@ -85,7 +85,7 @@
       el("div", {},
         views.length ? el("div", { class: "videos" }, ...views.map((view) => view.figure)) : null,
         el("div", { class: "controls" }, button, rates, readout),
-        host, key(record), hint(), eventTable(record, (t) => current.player.seek(t))),
+        host, key(record, data), hint(), eventTable(record, (t) => current.player.seek(t))),
       side(data, place, record)));
     current = makeStage({ data, record, host, tracks, readout, button, duration: lengthOf(data, place, record) });
     button.addEventListener("click", () => current.player.toggle());
@@ -93,8 +93,10 @@
   }
 
   function lengthOf(data, place, record) {
-    const curve = record.curve;
-    const last = !curve ? 0 : curve.ms ? curve.ms[curve.ms.length - 1] / 1000 : curve.t[0] + curve.t[1] * (curve.t[2] - 1);
+    const lastOf = (c) => (!c ? 0 : c.ms ? c.ms[c.ms.length - 1] / 1000 : c.t[0] + c.t[1] * (c.t[2] - 1));
+    const curves = [record.curve, ...(record.beside || [])];
+    const curve = curves.find((c) => c);
+    const last = Math.max(...curves.map(lastOf));
     const clips = record.clips.map(([, src, start, end]) => (src && end !== null ? end - start : 0));
     return Math.max(data.duration[place] || 0, last, curve ? 0 : Math.max(0, ...clips)) || 1;
   }
@@ -189,12 +191,22 @@
       el("dl", {}, ...facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])));
   }
 
-  function key(record) {
+  /** Say in the legend what another judge did not score. */
+  function missing(curve) {
+    if (!curve) return " (no curve)";
+    return curve.bad ? " (in part not scored: " + curve.bad[0][2] + ")" : "";
+  }
+
+  function key(record, data) {
     const sample = (...shapes) => svg("svg", { width: 26, height: 14, "aria-hidden": "true" }, ...shapes);
     const box = (kind) => sample(svg("rect", { class: kind, x: 1, y: 1, width: 24, height: 12 }));
-    const line = (kind) => sample(svg("path", { class: kind, d: "M1 7H25" }));
-    const items = [[line("line-now"), "progress"], [line("line-best"), "best so far"],
-      [box("regret"), "regret"], [box("still"), "stagnation"]];
+    const line = (kind, dash) => sample(svg("path", { class: kind, "stroke-dasharray": dash || null, d: "M1 7H25" }));
+    const others = (record.beside || []).map((curve, i) => {
+      const [name, colour, dash] = data.beside[i];
+      return [line("line-beside " + colour, dash), "progress by " + name + missing(curve)];
+    });
+    const items = [[line("line-now"), data.judge ? "progress by " + data.judge : "progress"], ...others,
+      [line("line-best"), "best so far"], [box("regret"), "regret"], [box("still"), "stagnation"]];
     if (record.curve && record.curve.bad) {
       items.push([sample(svg("path", { class: "bad-mark", d: "M9 3l8 8m0 -8l-8 8" })), "not scored"]);
     }
