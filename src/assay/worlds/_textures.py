@@ -1,6 +1,7 @@
 """Surfaces of the room: drawn by us from noise and waves, the same on every machine.
 
-Every material has a plain version, number 0, and five others for the background perturbation.
+Every material shows its texture number 0, the plain one. Numbers 1 to 5 wait in the model for the
+background perturbation, which copies them over number 0: that takes 1 ms, another model a second.
 """
 
 from __future__ import annotations
@@ -13,37 +14,44 @@ import numpy.typing as npt
 
 from assay.records import Floats, Image
 
-__all__ = ["MATERIALS", "VARIANTS", "add_textures", "texture_name"]
+__all__ = ["MATERIALS", "VARIANTS", "add_textures", "texels"]
 
 VARIANTS = 5
 _SIZE = 128
 
 
-def texture_name(material: str, variant: int) -> str:
-    """Return what the texture of a material in a variant is called in the model."""
-    return f"{material}-{variant}"
-
-
 def add_textures(spec: Any) -> None:  # noqa: ANN401 - mujoco.MjSpec
-    """Add every texture and the materials that show number 0 of each."""
+    """Add every texture, and the materials that show number 0 of each."""
     import mujoco
 
     for material, drawings in MATERIALS.items():
-        for variant, draw in enumerate(drawings):
-            made = spec.add_texture(
-                name=texture_name(material, variant),
+        for number, draw in enumerate(drawings):
+            texture = spec.add_texture(
+                name=_texture_name(material, number),
                 type=int(mujoco.mjtTexture.mjTEXTURE_2D),
                 width=_SIZE,
                 height=_SIZE,
                 nchannel=3,
             )
-            made.data = draw().tobytes()
-        made = spec.add_material(name=material, specular=0.1, shininess=0.2, reflectance=0.0)
-        role = int(mujoco.mjtTextureRole.mjTEXROLE_RGB)
-        made.textures[role] = texture_name(material, 0)
-        made.texrepeat = list(_REPEATS[material])
-        made.texuniform = False
+            texture.data = draw().tobytes()
+        # Without gloss a pixel is its texel times the light, the same factor in all channels.
+        surface = spec.add_material(name=material, specular=0.0, shininess=0.0, reflectance=0.0)
+        surface.textures[int(mujoco.mjtTextureRole.mjTEXROLE_RGB)] = _texture_name(material, 0)
+        surface.texrepeat = list(_REPEATS[material])
+        surface.texuniform = False
     spec.add_material(name="thing", specular=0.25, shininess=0.4, reflectance=0.0)
+
+
+def texels(model: Any, material: str, number: int) -> Image:  # noqa: ANN401 - mujoco.MjModel
+    """Return one texture of a material as a view into the model, uint8 of shape (S, S, 3)."""
+    texture = model.texture(_texture_name(material, number)).id
+    start = int(model.tex_adr[texture])
+    part: Image = model.tex_data[start : start + _SIZE * _SIZE * 3]
+    return part.reshape(_SIZE, _SIZE, 3)
+
+
+def _texture_name(material: str, number: int) -> str:
+    return f"{material}-{number}"
 
 
 def _grid() -> tuple[Floats, Floats]:
@@ -96,12 +104,12 @@ def _cloud(low: tuple[int, int, int], high: tuple[int, int, int], cells: int, se
 _REPEATS = {"table": (1.0, 1.0), "floor": (8.0, 8.0), "wall": (1.0, 1.0)}
 MATERIALS: dict[str, tuple[Callable[[], Image], ...]] = {
     "table": (
-        lambda: _wood((178, 150, 118), (190, 162, 130), 6, 1),
-        lambda: _cloud((205, 208, 212), (232, 234, 236), 3, 2),
-        lambda: _tiles((96, 108, 112), (118, 130, 134), 8),
-        lambda: _wood((92, 62, 42), (120, 84, 58), 8, 3),
-        lambda: _stripes((188, 196, 182), (216, 220, 206), 6),
-        lambda: _cloud((70, 84, 104), (104, 118, 138), 5, 4),
+        lambda: _wood((178, 150, 118), (192, 164, 132), 6, 1),
+        lambda: _cloud((208, 211, 214), (234, 236, 238), 3, 2),
+        lambda: _tiles((142, 158, 170), (162, 178, 190), 8),
+        lambda: _wood((150, 150, 112), (170, 168, 130), 8, 3),
+        lambda: _stripes((196, 168, 168), (212, 186, 184), 6),
+        lambda: _cloud((30, 36, 48), (52, 58, 72), 5, 4),
     ),
     "floor": (
         lambda: _tiles((120, 122, 126), (132, 134, 138), 2),

@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["COLOURS", "LOOK", "QUALITY", "SPARE_COLOURS", "VIEWS", "Quality"]
+from assay.records import Image
+
+__all__ = ["COLOURS", "LOOK", "QUALITY", "SPARE_COLOURS", "VIEWS", "Quality", "reference_frame"]
 
 LOOK: Final = 1
 """The version of the worlds' look. Judges trained on pixels are bound to it; a new one is due
-whenever a reference frame moves by more than 2 grey levels (`scripts/look.py`)."""
+whenever a reference frame moves by more than 2 grey levels (`scripts/look.py`). The frames lie
+beside the tests: at run time the number is enough."""
 
 COLOURS: Final[Mapping[str, tuple[float, float, float]]] = {
     "red": (0.80, 0.10, 0.10),
@@ -38,6 +41,21 @@ class Quality:
 
 QUALITY: Final[Mapping[str, Quality]] = {
     "fast": Quality(0, 0),
-    "good": Quality(1024, 0),
-    "fine": Quality(4096, 4),
+    "good": Quality(512, 0),
+    "fine": Quality(2048, 4),
 }
+
+
+def reference_frame(task: str) -> Image:
+    """Return the frame by which a change of the look is noticed, uint8 of shape (128, 128, 3).
+
+    It is the front view of seed 0 before anything moves, with shadows: what policies do never
+    shows in it.
+    """
+    from assay import plugins
+    from assay.worlds.rendering import Renderer
+    from assay.worlds.world import World
+
+    world = World(plugins.find("assay.worlds.tasks", task)())
+    with Renderer(world, 128, "good") as renderer:
+        return renderer.rgb("front")

@@ -60,6 +60,7 @@ class Renderer:
         mujoco.mjr_resizeOffscreen(size, size, self._context)
         mujoco.mjr_setBuffer(int(mujoco.mjtFramebuffer.mjFB_OFFSCREEN), self._context)
         self._context.readDepthMap = int(mujoco.mjtDepthMap.mjDEPTH_ZEROFAR)
+        self._number_of = {name: number for number, name in enumerate(self.names)}
         self._dressed = world.dressed
         self._textures = np.array(model.tex_data)
         self.follow(world.data.qpos)
@@ -78,6 +79,7 @@ class Renderer:
     def close(self) -> None:
         """Give the GL context back; a second call does nothing."""
         if self._gl is not None:
+            self._gl.make_current()
             self._context.free()
             self._gl.free()
             self._context = self._gl = None
@@ -93,40 +95,32 @@ class Renderer:
 
     def rgb(self, view: str) -> Image:
         """Return what a camera sees, uint8 of shape (H, W, 3)."""
-        self._draw(view)
-        picture = np.empty((self.size, self.size, 3), dtype=np.uint8)
-        self._mujoco.mjr_readPixels(picture, None, self._rect, self._context)
-        return np.ascontiguousarray(picture[::-1])
+        self._draw(view, shadows=self._shadows)
+        return self._pixels()
 
     def depth(self, view: str) -> npt.NDArray[np.float32]:
         """Return the distance along the camera's axis, of shape (H, W) [m]."""
-        self._draw(view)
+        self._draw(view, shadows=False)
         raw = np.empty((self.size, self.size), dtype=np.float32)
         self._mujoco.mjr_readPixels(None, raw, self._rect, self._context)
         model = self._world.model
         near = model.vis.map.znear * model.stat.extent
         far = model.vis.map.zfar * model.stat.extent
         # The map holds 1 at the near plane and 0 at the far one, linear in 1/z between them.
-        return np.ascontiguousarray(near / (raw * (1 - near / far) + near / far))[::-1]
+        return np.ascontiguousarray(near / (raw[::-1] * (1 - near / far) + near / far))
 
     def segmentation(self, view: str) -> npt.NDArray[np.int32]:
         """Return the number in `names` of what each pixel shows, -1 for the room, (H, W)."""
-        flags = self._scene.flags
-        segment, colours = (
-            int(self._mujoco.mjtRndFlag.mjRND_SEGMENT),
-            int(self._mujoco.mjtRndFlag.mjRND_IDCOLOR),
-        )
-        flags[segment] = flags[colours] = 1
+        flag = self._mujoco.mjtRndFlag
+        modes = [int(flag.mjRND_SEGMENT), int(flag.mjRND_IDCOLOR)]
+        self._scene.flags[modes] = 1
         try:
-            pixels = self.rgb(view).astype(np.int64) @ np.array([1, 2**8, 2**16]) - 1
+            self._draw(view, shadows=False)
+            pixels = self._pixels().astype(np.int64) @ np.array([1, 2**8, 2**16]) - 1
         finally:
-            flags[segment] = flags[colours] = 0
-        drawn = np.full(int(self._scene.ngeom) + 1, -1)
-        for geom in self._scene.geoms[: self._scene.ngeom]:
-            if geom.objtype == int(self._mujoco.mjtObj.mjOBJ_GEOM) and geom.segid >= 0:
-                drawn[geom.segid] = geom.objid
-        geoms = drawn[np.clip(pixels, -1, len(drawn) - 2)]
-        return np.where(geoms < 0, -1, self._owners()[geoms]).astype(np.int32)
+            self._scene.flags[modes] = 0
+        owners: npt.NDArray[np.int32] = self._owners_of_drawn()[pixels]
+        return owners
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -134,11 +128,15 @@ class Renderer:
         return (ROBOT, *self._world.state.things, *self._world.task.fixtures)
 
     def camera(self, view: str) -> Camera:
-        """Return the pinhole of a view at the present moment, OpenCV axes."""
+        """Return the pinhole of a view at the present moment, OpenCV axes.
+
+        Whole numbers are the centres of pixels, as in OpenCV: the picture's middle is
+        (size - 1) / 2.
+        """
         number = self._number(view)
         model = self._world.model
         focal = self.size / 2 / np.tan(np.deg2rad(float(model.cam_fovy[number])) / 2)
-        centre = self.size / 2
+        centre = (self.size - 1) / 2
         intrinsics = np.array([[focal, 0, centre], [0, focal, centre], [0, 0, 1]])
         pose = np.eye(4)
         # MuJoCo's cameras look along -z with y up: OpenCV's y and z point the other way.
@@ -146,15 +144,24 @@ class Renderer:
         pose[:3, 3] = self.data.cam_xpos[number]
         return Camera(intrinsics, pose)
 
-    def _draw(self, view: str) -> None:
+    def _draw(self, view: str, *, shadows: bool) -> None:
+        if self._gl is None:
+            raise UsageError("A picture was asked for, and this renderer is closed.")
         mujoco = self._mujoco
+        # Another renderer of this thread may have drawn last.
+        self._gl.make_current()
         self._camera.fixedcamid = self._number(view)
         everything = int(mujoco.mjtCatBit.mjCAT_ALL)
         mujoco.mjv_updateScene(
             self._world.model, self.data, self._option, None, self._camera, everything, self._scene
         )
-        self._scene.flags[int(mujoco.mjtRndFlag.mjRND_SHADOW)] = self._shadows
+        self._scene.flags[int(mujoco.mjtRndFlag.mjRND_SHADOW)] = shadows
         mujoco.mjr_render(self._rect, self._scene, self._context)
+
+    def _pixels(self) -> Image:
+        picture = np.empty((self.size, self.size, 3), dtype=np.uint8)
+        self._mujoco.mjr_readPixels(picture, None, self._rect, self._context)
+        return np.ascontiguousarray(picture[::-1])
 
     def _number(self, view: str) -> int:
         if view not in VIEWS:
@@ -162,9 +169,10 @@ class Renderer:
         return int(self._world.model.camera(view).id)
 
     def _upload(self) -> None:
-        """Send the textures that have changed to the GL context."""
+        """Send the textures that are shown and have changed to the GL context."""
+        self._gl.make_current()
         model = self._world.model
-        for number in range(int(model.ntex)):
+        for number in np.unique(model.mat_texid[model.mat_texid >= 0]):
             start = int(model.tex_adr[number])
             size = int(
                 model.tex_height[number] * model.tex_width[number] * model.tex_nchannel[number]
@@ -172,10 +180,17 @@ class Renderer:
             part = slice(start, start + size)
             if not np.array_equal(self._textures[part], model.tex_data[part]):
                 self._textures[part] = model.tex_data[part]
-                self._mujoco.mjr_uploadTexture(model, self._context, number)
+                self._mujoco.mjr_uploadTexture(model, self._context, int(number))
         self._dressed = self._world.dressed
 
-    def _owners(self) -> npt.NDArray[np.int64]:
-        """Return the number in `names` of every geom's owner."""
+    def _owners_of_drawn(self) -> npt.NDArray[np.int32]:
+        """Return the number in `names` of everything drawn last, -1 for the room.
+
+        One more -1 at the end is for pixels that show nothing: their number is -1, too.
+        """
         owners = self._world.state.geom_owners()
-        return np.array([self.names.index(o) if o in self.names else -1 for o in owners])
+        drawn = np.full(int(self._scene.ngeom) + 1, -1, dtype=np.int32)
+        for geom in self._scene.geoms[: self._scene.ngeom]:
+            if geom.objtype == int(self._mujoco.mjtObj.mjOBJ_GEOM) and geom.segid >= 0:
+                drawn[geom.segid] = self._number_of.get(owners[geom.objid], -1)
+        return drawn

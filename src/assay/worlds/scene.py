@@ -11,12 +11,10 @@ from assay.worlds.robots.base import Robot
 from assay.worlds.state import TABLE
 from assay.worlds.tasks.base import Task, Thing
 
-__all__ = ["BACKGROUND", "EXTRAS", "TABLE_SIZE", "build", "rest_height"]
+__all__ = ["EXTRAS", "LIGHT_DISTANCE", "LIT_CENTRE", "build", "rest_height"]
 
 TABLE_SIZE = (0.45, 0.60)
 TABLE_CENTRE = (0.42, 0.0)
-BACKGROUND = (TABLE, "floor", "wall-back", "wall-left", "wall-right")
-"""The geoms that are neither robot nor object."""
 
 EXTRAS = (
     Thing("extra-1", "cylinder", (0.03, 0.018), distractor=True),
@@ -25,11 +23,19 @@ EXTRAS = (
 )
 """Further things, in every model; they wait below the floor until a perturbation needs them."""
 
+# The shadow map covers a square of 2 x 0.9 m across the sun's rays around this point.
+LIT_CENTRE = (0.30, 0.05, 0.30)
+LIGHT_DISTANCE = 2.0
+# where it shines, diffuse, ambient, specular, whether it casts shadows
+_LIGHTS = {
+    "sun": ((-0.30, 0.25, -1.0), 0.46, 0.0, 0.12, True),
+    "fill": ((-0.35, -0.75, -0.60), 0.22, 0.40, 0.0, False),
+}
 # position, point looked at, vertical field of view [deg]
 _CAMERAS = {
-    "front": ((1.30, 0.0, 0.68), (0.42, 0.0, 0.12), 38.0),
-    "side": ((0.46, -1.16, 0.55), (0.44, 0.0, 0.15), 38.0),
-    "overhead": ((0.48, 0.0, 1.30), (0.48, 0.0, 0.0), 36.0),
+    "front": ((1.28, 0.0, 0.68), (0.42, 0.0, 0.165), 39.0),
+    "side": ((0.46, -1.18, 0.53), (0.41, 0.0, 0.185), 39.0),
+    "overhead": ((0.44, 0.0, 1.30), (0.44, 0.0, 0.0), 36.0),
 }
 
 
@@ -40,13 +46,16 @@ def build(task: Task, robot: Robot) -> Any:  # noqa: ANN401 - mujoco.MjModel; Mu
     spec = mujoco.MjSpec.from_file(str(robot.path))
     spec.modelname = task.name
     spec.visual.global_.offwidth = spec.visual.global_.offheight = 1024
-    spec.visual.headlight.ambient = [0.32, 0.32, 0.32]
-    spec.visual.headlight.diffuse = [0.25, 0.25, 0.25]
-    spec.visual.headlight.specular = [0.0, 0.0, 0.0]
+    spec.visual.headlight.active = 0
+    # Rounder shapes cost more than all pixels: with these a frame with shadows takes half as long.
+    spec.visual.quality.numslices, spec.visual.quality.numstacks = 20, 10
+    spec.visual.quality.numquads = 1
     spec.stat.extent = 1.0  # MuJoCo measures the planes below in extents of the scene
+    spec.visual.map.shadowclip = 0.9  # half the width of the shadow map [extents]
     spec.visual.map.znear, spec.visual.map.zfar = 0.01, 8.0
     add_textures(spec)
     _add_room(spec.worldbody)
+    _add_lights(spec.worldbody)
     _add_cameras(spec.worldbody)
     task.furnish(spec.worldbody)
     for thing in (*task.things, *EXTRAS):
@@ -63,8 +72,10 @@ def _add_room(world: Any) -> None:  # noqa: ANN401 - mujoco.MjsBody
     import mujoco
 
     box, plane = int(mujoco.mjtGeom.mjGEOM_BOX), int(mujoco.mjtGeom.mjGEOM_PLANE)
-    solid = {"friction": [0.9, 0.01, 0.001], "condim": 4}
-    thin = {"contype": 0, "conaffinity": 0}
+    # MuJoCo's shadow map is a texel off near its rim, so what casts there shadows itself in dots.
+    # The room has nothing to throw a shadow on but itself: it only receives.
+    solid = {"friction": [0.9, 0.01, 0.001], "condim": 4, "castshadow": False}
+    thin = {"contype": 0, "conaffinity": 0, "castshadow": False}
     world.add_geom(
         name=TABLE,
         type=box,
@@ -73,29 +84,43 @@ def _add_room(world: Any) -> None:  # noqa: ANN401 - mujoco.MjsBody
         material=TABLE,
         **solid,
     )
-    world.add_geom(name="floor", type=plane, size=[4, 4, 0.1], pos=[0, 0, -0.75], material="floor")
+    world.add_geom(
+        name="floor",
+        type=plane,
+        size=[4, 4, 0.1],
+        pos=[0, 0, -0.75],
+        material="floor",
+        castshadow=False,
+    )
     for name, pos, size in (
         ("wall-back", (-1.6, 0.0, 0.6), (0.02, 2.6, 1.4)),
         ("wall-left", (0.4, 2.2, 0.6), (2.2, 0.02, 1.4)),
         ("wall-right", (0.4, -2.2, 0.6), (2.2, 0.02, 1.4)),
     ):
         world.add_geom(name=name, type=box, size=size, pos=pos, material="wall", **thin)
-    world.add_light(
-        name="sun",
-        pos=[0.9, -0.6, 2.2],
-        dir=[-0.25, 0.3, -1.0],
-        diffuse=[0.55, 0.55, 0.55],
-        specular=[0.15, 0.15, 0.15],
-        castshadow=True,
-    )
-    world.add_light(
-        name="fill",
-        pos=[-0.4, 1.0, 2.0],
-        dir=[0.4, -0.45, -1.0],
-        diffuse=[0.25, 0.25, 0.25],
-        specular=[0.0, 0.0, 0.0],
-        castshadow=False,
-    )
+
+
+def _add_lights(world: Any) -> None:  # noqa: ANN401 - mujoco.MjsBody
+    """Add a sun that casts shadows and a soft light from the other side that fills them.
+
+    All light is grey and its sum on the table stays under 1: no picture is overexposed, and
+    mixing channels on the surfaces is the same as mixing them in the picture.
+    """
+    import mujoco
+
+    directional = int(mujoco.mjtLightType.mjLIGHT_DIRECTIONAL)
+    for name, (towards, diffuse, ambient, specular, shadow) in _LIGHTS.items():
+        direction = np.array(towards) / np.linalg.norm(towards)
+        world.add_light(
+            name=name,
+            type=directional,
+            pos=np.array(LIT_CENTRE) - LIGHT_DISTANCE * direction,
+            dir=direction,
+            diffuse=[diffuse] * 3,
+            ambient=[ambient] * 3,
+            specular=[specular] * 3,
+            castshadow=shadow,
+        )
 
 
 def _add_cameras(world: Any) -> None:  # noqa: ANN401 - mujoco.MjsBody

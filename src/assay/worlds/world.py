@@ -99,7 +99,6 @@ class World:
         self.model = build(task, self.robot)
         self.data = mujoco.MjData(self.model)
         self._plain = {name: np.array(getattr(self.model, name)) for name in DRESS}
-        self._light = np.array(self.model.vis.headlight.ambient)
         names = [thing.name for thing in (*task.things, *EXTRAS)]
         self.state = State(self.model, self.data, self.robot, names, task.fixtures)
         self._substeps = round(1.0 / CONTROL_HZ / self.model.opt.timestep)
@@ -214,7 +213,6 @@ class World:
     def _undress(self) -> None:
         for name, values in self._plain.items():
             getattr(self.model, name)[:] = values
-        self.model.vis.headlight.ambient[:] = self._light
 
     def _rng(self, purpose: str, number: int = 0) -> np.random.Generator:
         """Return the generator for one purpose; a perturbation's own depends on its class."""
@@ -256,9 +254,9 @@ class World:
         """Give every thing its colour; those that have none take one that is left."""
         chosen = {t.name: layout.colours.get(t.name, t.colour) for t in self.task.things}
         chosen |= {t.name: layout.colours.get(t.name, "") for t in EXTRAS}
-        left = [name for name in SPARE_COLOURS if name not in chosen.values()]
-        for number, (name, colour) in enumerate(chosen.items()):
-            rgb = COLOURS[colour or left[number % len(left)]]
+        left = iter([name for name in SPARE_COLOURS if name not in chosen.values()])
+        for name, colour in chosen.items():
+            rgb = COLOURS[colour or next(left)]
             self.model.geom(name).rgba[:] = (*rgb, 1.0)
 
 
