@@ -17,7 +17,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
-from assay.errors import UnknownNameError, UsageError
+from assay.errors import AssayError, UnknownNameError, UsageError
 
 __all__ = ["configure", "describe", "find", "kind_of", "names"]
 
@@ -74,6 +74,8 @@ def configure(plugin: type[Any], options: Mapping[str, Any]) -> Any:  # noqa: AN
         raise UsageError(
             f"Option {field} of {plugin.__name__} can't be {first['input']!r}: {first['msg']}."
         ) from None
+    except AssayError:
+        raise  # the plug-in has said it better
     except Exception as error:
         what = f"{type(error).__name__}: {error}"
         raise UsageError(f"{plugin.__name__} can't be made ({what}).") from error

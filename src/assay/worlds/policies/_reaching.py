@@ -13,9 +13,7 @@ from assay.worlds.moves import Pose
 from assay.worlds.robots.base import Robot
 from assay.worlds.world import CONTROL_HZ
 
-__all__ = ["Reach"]
-
-_ITERATIONS = 2
+__all__ = ["Reach", "joint_ranges"]
 
 
 @lru_cache(maxsize=4)
@@ -24,6 +22,12 @@ def _arm(path: Path) -> Any:  # noqa: ANN401 - mujoco.MjModel; MuJoCo is importe
     import mujoco
 
     return mujoco.MjModel.from_xml_path(str(path))
+
+
+def joint_ranges(robot: Robot) -> Floats:
+    """Return the least and the greatest angle of every arm joint, of shape (J, 2) [rad]."""
+    model = _arm(robot.path)
+    return np.array([model.joint(name).range for name in robot.joints])
 
 
 class Reach:
@@ -53,17 +57,17 @@ class Reach:
         mink = self._mink
         self._tool.set_target(mink.SE3(np.array([*_rotation(pose), pose.x, pose.y, pose.z])))
         self._configuration.update(self._full(self.joints))
-        dt = 1.0 / CONTROL_HZ / _ITERATIONS
-        for _ in range(_ITERATIONS):
-            velocity = mink.solve_ik(
-                self._configuration,
-                [self._tool, self._posture],
-                dt,
-                solver="daqp",
-                damping=1e-6,
-                limits=self._limits,
-            )
-            self._configuration.integrate_inplace(velocity, dt)
+        dt = 1.0 / CONTROL_HZ
+        # One solve leaves 0.2 mm of a moving target, and the next step takes that too.
+        velocity = mink.solve_ik(
+            self._configuration,
+            [self._tool, self._posture],
+            dt,
+            solver="daqp",
+            damping=1e-6,
+            limits=self._limits,
+        )
+        self._configuration.integrate_inplace(velocity, dt)
         self.joints = np.array(self._configuration.q[: len(self.joints)])
         return self.joints
 

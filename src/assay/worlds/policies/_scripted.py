@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from assay.errors import UsageError
 from assay.records import Floats
 from assay.worlds.moves import Move, Pose
 from assay.worlds.policies._reaching import Reach
@@ -75,24 +76,35 @@ class ScriptedActor:
         """Tell whether the script is over."""
         return self.memory.move >= len(self.script)
 
+    @property
+    def move(self) -> Move | None:
+        """Return the present move, None when the script is over."""
+        return None if self.finished else self.script[self.memory.move]
+
+    @property
+    def last_action(self) -> Floats:
+        """Return the action that was given last, of shape (1, A)."""
+        return np.array([[*self.memory.joints, self.memory.opening]])
+
     def act(self, observation: Observation) -> Floats:
         """Return one action, of shape (1, A)."""
         state = observation.truth
         if self.memory.set_point is None:
             self.memory = replace(self.memory, set_point=_pose_of(state))
         self._advance(state)
-        if not self.finished:
-            self._lead(self.script[self.memory.move], state)
-        return np.array([[*self.memory.joints, self.memory.opening]])
+        move = self.move
+        if move is not None:
+            self.lead(move.where(state), move.opening, move.speed)
+        return self.last_action
 
     def _advance(self, state: State) -> None:
         """Go on to the next move, or back to an earlier one, as the state says."""
         memory = self.memory
-        if self.finished:
+        move = self.move
+        if move is None:
             return
-        move = self.script[memory.move]
         if move.lost(state):
-            self._begin(self._numbers[move.retry] if move.retry else 0)
+            self.again()
             return
         there = _apart(_pose_of(state), move.where(state)) <= move.tolerance
         stayed = memory.stayed + 1 if there else 0
@@ -102,17 +114,25 @@ class ScriptedActor:
         else:
             self.memory = replace(memory, steps=memory.steps + 1, stayed=stayed)
 
+    def again(self) -> None:
+        """Go back to where the present move is tried again from."""
+        move = self.move
+        if move is not None:
+            self._begin(self._numbers[move.retry] if move.retry else 0)
+
     def _begin(self, number: int) -> None:
         self.memory = replace(self.memory, move=number, steps=0, stayed=0)
 
-    def _lead(self, move: Move, state: State) -> None:
-        """Move the set point towards the move's target and let the joints follow."""
+    def lead(self, target: Pose, opening: float, speed: float) -> Floats:
+        """Move the set point towards `target`, let the joints follow, return that action."""
         start = self.memory.set_point
-        assert start is not None  # noqa: S101 - `act` has set it
-        point = _towards(start, move.where(state), move.speed)
+        if start is None:
+            raise UsageError("A scripted actor can be led only after its first step.")
+        point = _towards(start, target, speed)
         self._reach.joints = np.array(self.memory.joints)
         joints = tuple(float(angle) for angle in self._reach.towards(point))
-        self.memory = replace(self.memory, set_point=point, joints=joints, opening=move.opening)
+        self.memory = replace(self.memory, set_point=point, joints=joints, opening=opening)
+        return self.last_action
 
 
 def _pose_of(state: State) -> Pose:

@@ -41,7 +41,10 @@ class Observation:
 
 @runtime_checkable
 class Actor(Protocol):
-    """Someone who acts. A class with these two methods can be named as `module:Class`."""
+    """Someone who acts. A class with these two methods can be named as `module:Class`.
+
+    An actor may also have a property `finished`: an attempt ends 1 s after it says yes.
+    """
 
     def reset(self, instruction: str) -> None:
         """Begin an attempt."""

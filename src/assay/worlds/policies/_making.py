@@ -1,0 +1,68 @@
+"""Make policies by name, those of other packages too."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from assay import plugins
+from assay.errors import UsageError
+from assay.worlds.policies.base import Actor, Policy
+from assay.worlds.tasks.base import Task
+
+__all__ = ["OutsidePolicy", "make_policy"]
+
+_FOLDER = "assay.worlds.policies"
+
+
+def make_policy(
+    name: str, options: Mapping[str, Any] | None = None, *, outside: bool = False
+) -> Policy:
+    """Make a policy by name.
+
+    Args:
+        name: The name of a policy.
+        options: Its options, as text or values.
+        outside: Whether `module:Class` is imported. Only for what a person typed, never for what a
+            file or a web request says.
+    """
+    found = plugins.find(_FOLDER, name, outside=outside)
+    chosen = dict(options or {})
+    if inspect.isclass(found) and dataclasses.is_dataclass(found) and hasattr(found, "actor"):
+        policy: Policy = plugins.configure(found, chosen)
+        return policy
+    if not all(callable(getattr(found, method, None)) for method in ("reset", "act")):
+        raise UsageError(f"{name} is no policy: it needs the methods `reset` and `act`.")
+    if chosen and not inspect.isclass(found):
+        raise UsageError(f"{name} is an object, made already: --set can't change it.")
+    return OutsidePolicy(name, tuple(sorted(chosen.items())))
+
+
+@dataclass(frozen=True)
+class OutsidePolicy:
+    """A class with `reset` and `act` in another package; each process makes one object of it.
+
+    Attributes:
+        target: `module:Class`, or `module:object` for one that is made already.
+        options: What the class is called with, as text.
+    """
+
+    target: str
+    options: tuple[tuple[str, Any], ...] = field(default=())
+
+    def actor(self, task: Task, seed: int) -> Actor:  # noqa: ARG002 - it is told by `reset` and `act`
+        """Return the object of this process: weights are loaded once, `reset` begins an attempt."""
+        return _made(self.target, self.options)
+
+
+@lru_cache(maxsize=8)
+def _made(target: str, options: tuple[tuple[str, Any], ...]) -> Actor:
+    actor: Any = plugins.find(_FOLDER, target, outside=True)
+    if inspect.isclass(actor):
+        actor = actor(**dict(options))
+    made: Actor = actor
+    return made

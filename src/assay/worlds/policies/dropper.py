@@ -1,0 +1,47 @@
+"""Dropper: lets go in mid-carry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from assay.records import Floats
+from assay.worlds.moves import Pose
+from assay.worlds.policies._flawed import LapsingActor, chance, check_strength
+from assay.worlds.state import State
+from assay.worlds.tasks.base import Task
+
+__all__ = ["Dropper"]
+
+_LASTS_S = (0.5, 0.9)
+_RISE_M = 0.15
+_SPEED = 0.25  # m/s
+
+
+@dataclass(frozen=True)
+class Dropper:
+    """Do the task right, but let go in mid-carry, then begin again.
+
+    Attributes:
+        strength: How likely it is to lose what it carries, pulls or pushes, each time that it does
+            so; 0 is the expert.
+    """
+
+    strength: float = 0.9
+
+    def __post_init__(self) -> None:
+        check_strength(self, self.strength)
+
+    def actor(self, task: Task, seed: int) -> LapsingActor:
+        """Return an actor that drops things."""
+        return _DropperActor(task, chance(self, seed), self.strength, _LASTS_S)
+
+
+class _DropperActor(LapsingActor):
+    """In a lapse, open the hand and pull it up; then the expert tries again."""
+
+    def lapse(self, state: State) -> Floats:
+        """Return an action that opens the hand and lifts it."""
+        if not self.own.left:
+            self.expert.again()
+        x, y, z = (float(v) for v in state.position("tool"))
+        return self.expert.lead(Pose(x, y, z + _RISE_M, state.yaw("tool")), 1.0, _SPEED)

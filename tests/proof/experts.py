@@ -1,0 +1,69 @@
+"""Let the expert do every task on seeds that nothing was tuned on.
+
+    python tests/proof/experts.py [--seeds 1000:1050] [--least 48]
+
+Prints successes with a 95 % interval, and how long the attempts took. Exits with 1 if a task has
+fewer than `--least` successes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import sys
+from concurrent.futures import ProcessPoolExecutor
+
+import numpy as np
+
+from assay import plugins
+from assay.metrics.intervals import estimate_share
+from assay.worlds.policies.expert import Expert
+from assay.worlds.session import ACT_LIMIT_S, Session
+from assay.worlds.watch import Watch
+from assay.worlds.world import World
+
+TASKS = "assay.worlds.tasks"
+
+
+def attempts(task: str, seeds: range) -> list[tuple[bool, float]]:
+    """Return whether each attempt succeeded, and its length [s]."""
+    world = World(plugins.find(TASKS, task)())
+    watch = Watch(ACT_LIMIT_S)
+    found = []
+    for seed in seeds:
+        session = Session(world, Expert().actor(world.task, seed), "expert", watch)
+        session.reset(seed)
+        while not session.finished:
+            session.step()
+        found.append((session.success, session.time))
+    watch.close()
+    return found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seeds", default="1000:1050", help="first:past the last")
+    parser.add_argument("--least", type=int, default=48)
+    options = parser.parse_args()
+    seeds = range(*map(int, options.seeds.split(":")))
+    tasks = plugins.names(TASKS)
+    print("| task | successes | share | mean length | longest |\n|---|---|---|---|---|")
+    enough = True
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(os.cpu_count(), mp_context=spawn) as pool:
+        for task, found in zip(tasks, pool.map(attempts, tasks, [seeds] * len(tasks)), strict=True):
+            good, lengths = sum(success for success, _ in found), [length for _, length in found]
+            share = estimate_share(good, len(found))
+            print(
+                f"| {task} | {good} of {len(found)} | {share.value:.2f} "
+                f"[{share.low:.2f}, {share.high:.2f}] | {np.mean(lengths):.1f} s | "
+                f"{max(lengths):.1f} s |"
+            )
+            enough &= good >= options.least
+    print(f"{'Every' if enough else 'NOT every'} task has at least {options.least}.")
+    return 0 if enough else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
