@@ -10,7 +10,8 @@ from assay.worlds.tasks.base import Place
 
 __all__ = ["scatter"]
 
-_TRIES = 2000
+_ROUNDS = 200
+_TRIES = 50
 
 
 def scatter(
@@ -21,7 +22,9 @@ def scatter(
     gap: float,
     taken: Sequence[tuple[float, float, float]] = (),
 ) -> dict[str, Place]:
-    """Return a place for every name, drawn evenly from a rectangle, none near another.
+    """Return a place for every name, drawn from a rectangle, none near another.
+
+    Places are drawn one after the other; when one finds no room, all are drawn anew.
 
     Args:
         rng: Where chance comes from.
@@ -31,16 +34,32 @@ def scatter(
         gap: Least distance between any two centres [m].
         taken: Spots to stay off: x, y and the distance to keep [m].
     """
-    for _ in range(_TRIES):
-        spots = rng.uniform((x[0], y[0]), (x[1], y[1]), (len(names), 2))
-        apart = np.linalg.norm(spots[:, None] - spots[None], axis=-1) + gap * np.eye(len(names))
-        clear = all(
-            np.all(np.hypot(spots[:, 0] - cx, spots[:, 1] - cy) >= keep) for cx, cy, keep in taken
-        )
-        if clear and np.all(apart >= gap):
+    for _ in range(_ROUNDS):
+        kept = list(taken)
+        for _name in names:
+            spot = _room(rng, x, y, kept)
+            if spot is None:
+                break
+            kept.append((*spot, gap))
+        else:
             yaws = rng.uniform(-np.pi / 4, np.pi / 4, len(names))
+            spots = kept[len(taken) :]
             return {
-                name: Place(float(px), float(py), yaw=float(yaw))
-                for name, (px, py), yaw in zip(names, spots, yaws, strict=True)
+                name: Place(px, py, yaw=float(yaw))
+                for name, (px, py, _), yaw in zip(names, spots, yaws, strict=True)
             }
     raise ValueError(f"{len(names)} things don't fit on {x} x {y} m, {gap} m apart.")
+
+
+def _room(
+    rng: np.random.Generator,
+    x: tuple[float, float],
+    y: tuple[float, float],
+    taken: Sequence[tuple[float, float, float]],
+) -> tuple[float, float] | None:
+    """Return a spot that keeps its distance from all that is taken, or None if none was found."""
+    for _ in range(_TRIES):
+        px, py = float(rng.uniform(*x)), float(rng.uniform(*y))
+        if all(np.hypot(px - cx, py - cy) >= keep for cx, cy, keep in taken):
+            return px, py
+    return None

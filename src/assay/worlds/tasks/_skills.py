@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
 
-from assay.worlds.moves import Move, Pose
+from assay.worlds.moves import Move, Pose, always
 from assay.worlds.state import State
 
-__all__ = ["ABOVE", "grip_yaw", "pick", "put"]
+__all__ = ["ABOVE", "Spot", "beside", "grip_yaw", "over", "pick", "put"]
+
+Spot = Callable[[State], tuple[float, float, float]]
+"""Where a thing's centre should come to rest in this state: x, y, z [m]."""
 
 ABOVE = 0.10  # how far over a thing the tool waits before going down [m]
+_QUARTER = math.pi / 2  # blocks look the same after a quarter turn
+_TURNED = math.radians(60)  # the wrist turns further only at the edge of its range
+_ALIGNED = math.radians(5)
 
 
 def grip_yaw(state: State, name: str) -> float:
     """Return the yaw at which the fingers meet two faces of a block, the nearest to straight."""
-    quarter = np.pi / 2
-    return float((state.yaw(name) + quarter / 2) % quarter - quarter / 2)
+    return _least(_face_yaw(state, name))
 
 
 def over(name: str, height: float) -> Callable[[State], Pose]:
@@ -26,6 +32,20 @@ def over(name: str, height: float) -> Callable[[State], Pose]:
     def where(state: State) -> Pose:
         x, y, z = (float(v) for v in state.position(name))
         return Pose(x, y, z + height, grip_yaw(state, name))
+
+    return where
+
+
+def beside(spot: Spot, shift: float, drop: float = 0.0) -> Spot:
+    """Return the spot `shift` further across the fingers and `drop` lower [m].
+
+    Across the fingers, so that they don't touch what stands at the spot itself.
+    """
+
+    def where(state: State) -> tuple[float, float, float]:
+        x, y, z = spot(state)
+        yaw = state.yaw("tool")
+        return x + shift * float(np.cos(yaw)), y + shift * float(np.sin(yaw)), z - drop
 
     return where
 
@@ -57,22 +77,31 @@ def pick(name: str, lift: float = 0.14) -> tuple[Move, ...]:
 
 
 def put(
-    name: str, spot: Callable[[State], tuple[float, float, float]], carry: float = 0.14
+    name: str,
+    spot: Spot,
+    carry: float = 0.14,
+    along: Callable[[State], float] | None = None,
+    lies: Callable[[State], bool] = always,
 ) -> tuple[Move, ...]:
     """Return the moves that carry a held thing over `spot`, set it down and let go.
 
     Args:
         name: What is in the hand.
-        spot: Where its centre should come to rest, x, y, z [m].
+        spot: Where its centre should come to rest.
         carry: Height of its centre on the way [m].
+        along: The yaw that its faces should line up with [rad]; None: as it was picked up.
+        lies: Whether it has come to lie where it should; if not, it is picked up again.
     """
+
+    def yaw(state: State) -> float:
+        return state.yaw("tool") if along is None else _line_up(state, name, along(state))
 
     def led(state: State, height: float | None) -> Pose:
         """Return the tool's target that brings the thing's centre over the spot."""
         x, y, z = spot(state)
         grip = state.position("tool") - state.position(name)
         z = z if height is None else max(height, z)
-        return Pose(x + grip[0], y + grip[1], z + grip[2], state.yaw("tool"))
+        return Pose(x + grip[0], y + grip[1], z + grip[2], yaw(state))
 
     def away(state: State) -> Pose:
         _x, _y, z = spot(state)
@@ -82,6 +111,9 @@ def put(
     def dropped(state: State) -> bool:
         return not state.held(name)
 
+    def aligned(state: State) -> bool:
+        return abs(_least(yaw(state) - state.yaw("tool"))) < _ALIGNED
+
     first = f"above {name}"
     return (
         Move(
@@ -90,6 +122,7 @@ def put(
             opening=0.0,
             speed=0.3,
             tolerance=0.012,
+            done=aligned,
             lost=dropped,
             retry=first,
         ),
@@ -105,9 +138,37 @@ def put(
         ),
         Move(f"let go of {name}", _stay, opening=1.0, tolerance=0.05, hold_s=0.4),
         Move(f"leave {name}", away, opening=1.0, speed=0.3, tolerance=0.03),
+        Move(
+            f"look at {name}",
+            _stay,
+            opening=1.0,
+            tolerance=0.05,
+            lost=lambda state: not lies(state),
+            retry=first,
+        ),
     )
 
 
 def _stay(state: State) -> Pose:
     x, y, z = (float(v) for v in state.position("tool"))
     return Pose(x, y, z, state.yaw("tool"))
+
+
+def _face_yaw(state: State, name: str) -> float:
+    """Return the yaw of a block's flattest axis: one that lies on its side is as good to grip."""
+    turned = state.matrix(name)
+    axis = turned[:, int(np.argmin(np.abs(turned[2])))]
+    return float(np.arctan2(axis[1], axis[0]))
+
+
+def _least(angle: float) -> float:
+    """Return the angle that differs by quarter turns and is nearest to 0."""
+    return float((angle + _QUARTER / 2) % _QUARTER - _QUARTER / 2)
+
+
+def _line_up(state: State, name: str, along: float) -> float:
+    """Return the tool's yaw that lines a held thing up, by the least turn the wrist allows."""
+    now = state.yaw("tool")
+    turned = now + _least(along - _face_yaw(state, name))
+    options = (turned, turned - _QUARTER, turned + _QUARTER)
+    return min(options, key=lambda yaw: (abs(yaw) > _TURNED, abs(yaw - now)))

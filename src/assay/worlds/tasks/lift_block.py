@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.worlds.moves import Move
 from assay.worlds.state import State
-from assay.worlds.tasks._conditions import to_tool
+from assay.worlds.tasks._conditions import grasping
 from assay.worlds.tasks._layouts import scatter
 from assay.worlds.tasks._skills import pick
 from assay.worlds.tasks.base import Aim, Layout, Subgoal, Thing
@@ -42,9 +42,8 @@ class LiftBlock:
     def subgoals(self) -> tuple[Subgoal, ...]:
         """Return reach, grasp, lift."""
         return (
-            Subgoal("reach the block", _reached, _to_block, until="grasp the block"),
-            Subgoal("grasp the block", lambda s: s.held("block"), _grip_left),
-            Subgoal("lift the block", _lifted, lambda s: max(HEIGHT - _height(s), 0.0)),
+            *grasping("block", "red block"),
+            Subgoal("lift the red block", _lifted, lambda s: max(HEIGHT - _height(s), 0.0)),
         )
 
     def furnish(self, worldbody: Any) -> None:  # noqa: ANN401 - mujoco.MjsBody
@@ -63,19 +62,6 @@ class LiftBlock:
 
 def _height(state: State) -> float:
     return float(state.position("block")[2])
-
-
-def _to_block(state: State) -> float:
-    return to_tool(state, "block")
-
-
-def _reached(state: State) -> bool:
-    return to_tool(state, "block") < 0.015
-
-
-def _grip_left(state: State) -> float:
-    """Return how far the fingers still are from the block, as a share of the opening."""
-    return max(state.opening - 0.025 / 0.04, 0.0)
 
 
 def _lifted(state: State) -> bool:
