@@ -183,21 +183,8 @@ def test_init_writes_the_command_that_works(curves_of_two, capsys):
     assert f"assay audit {curves_of_two} --judge recorded --out report" in printed
 
 
-def test_demo_tells_what_it_is_and_separates_the_flaws(tmp_path, capsys):
-    assert assay("demo", "--out", tmp_path / "demo", "--jobs", 1) == 0
-    assert "generated curves" in capsys.readouterr().err
-    document = json.loads((tmp_path / "demo" / "audit" / "audit.json").read_text())
-    cells = {(c["task"], c["policy"]): c for c in document["cells"]}
-    assert len(cells) == 15
-    for task in ("lift-block", "place-in-basket", "rank-blocks"):
-        miss, back = cells[task, "near-miss"], cells[task, "backtracker"]
-        # both never succeed; only one of them loses what it had
-        assert miss["success"]["end"]["value"] == back["success"]["end"]["value"] == 0
-        assert miss["cra"]["high"] < back["cra"]["low"]
-
-
 def test_every_verb_has_help_with_an_example(capsys):
-    for verb in ("demo", "audit", "init", "show", "list", "doctor"):
+    for verb in ("demo", "audit", "rollout", "init", "show", "list", "doctor"):
         assert assay(verb, "--help") == 0
         assert f"Example: assay {verb}" in " ".join(capsys.readouterr().out.split())
 

@@ -17,6 +17,10 @@ KINDS = {
     "judges": "assay.judges",
     "formats": "assay.episodes.formats",
     "diagnostics": "assay.metrics.diagnostics",
+    "tasks": "assay.worlds.tasks",
+    "policies": "assay.worlds.policies",
+    "perturbations": "assay.worlds.perturbations",
+    "robots": "assay.worlds.robots",
 }
 
 
@@ -26,7 +30,7 @@ def list_plugins(
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """List what can be named on the command line: judges, formats, diagnostics.
+    """List what can be named on the command line: judges, formats, tasks, policies and more.
 
     Example: assay list judges
     """

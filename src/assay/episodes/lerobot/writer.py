@@ -7,7 +7,8 @@ A LeRobot dataset has one clock, k / fps. Signals and views on other clocks are 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from types import TracebackType
@@ -19,6 +20,7 @@ import pyarrow as pa
 
 from assay.episodes.lerobot.layout import DATA_PATH, OWN, VIDEO_PATH
 from assay.episodes.lerobot.writing import features, parquet
+from assay.episodes.lerobot.writing.clip import Clip
 from assay.episodes.lerobot.writing.episode_table import EpisodeTable
 from assay.episodes.lerobot.writing.mp4 import CODECS, Codec, Mp4Files, Stretch
 from assay.episodes.lerobot.writing.places import Limits, Places
@@ -68,6 +70,8 @@ class LeRobotWriter:
         codec: "h264" or "av1".
         subtasks: Whether frames carry a subtask index; None: if the first episode has subtasks.
         limits: When new files are begun; None for LeRobot's own limits.
+        adopt: Whether the views' files are in their places already: `add` is told of each as a
+            `Clip`, and the folder may hold anything but `data` and `meta`.
     """
 
     def __init__(
@@ -79,13 +83,14 @@ class LeRobotWriter:
         codec: Codec = "h264",
         subtasks: bool | None = None,
         limits: Limits | None = None,
+        adopt: bool = False,
     ) -> None:
         if codec not in CODECS:
             raise UnknownNameError("codec", codec, CODECS)
         if not 0 < fps < float("inf"):
             raise UsageError(f"A dataset's fps must be a number above 0, not {fps!r}.")
-        if root.exists() and (not root.is_dir() or any(root.iterdir())):
-            raise UsageError(f"{root} exists and is not an empty folder; give a new one.")
+        _refuse_occupied(root, adopt=adopt)
+        self._adopts = adopt
         self._root, self._robot, self._codec = root, robot_type, codec
         self._rate = Fraction(fps).limit_denominator(10_000)
         self._fps = float(self._rate)
@@ -96,6 +101,7 @@ class LeRobotWriter:
         self._data = parquet.RollingParquet(self._places.path_of(DATA_PATH), size)
         self._table = EpisodeTable(self._places, size)
         self._videos: dict[str, Mp4Files] = {}
+        self._clips: dict[str, Clip] = {}
         self._plan: Plan | None = None
         self._columns: dict[str, Any] = {}
         self._own: list[dict[str, Any]] = []
@@ -118,14 +124,21 @@ class LeRobotWriter:
         else:
             self._release()
 
-    def add(self, episode: Episode) -> None:
+    def add(self, episode: Episode, clips: Mapping[str, Clip] | None = None) -> None:
         """Write one more episode.
 
         An episode that can't be written raises before it is counted: the dataset stays whole.
+
+        Args:
+            episode: What to write.
+            clips: Where its views are, when the writer adopts them.
         """
         if self._closed:
             raise UsageError(f"{self._root} is closed; no episode can be added.")
-        times = grid(episode, self._fps)
+        if self._adopts != (clips is not None):
+            raise UsageError("A writer with adopt=True is given the clips of every episode.")
+        # The clock of a file that is adopted is known: there is no need to open it.
+        times = grid(episode if clips is None else replace(episode, views={}), self._fps)
         plan = self._planned(episode)
         data = columns(plan, episode, times)
         if self._subtasks:
@@ -135,7 +148,10 @@ class LeRobotWriter:
                 f"The episode {episode.id!r} has subtasks and the first one had none; "
                 "make the writer with subtasks=True."
             )
-        written = {name: self._write_view(episode, name, times) for name in plan.views}
+        if clips is None:
+            written = {name: self._write_view(episode, name, times) for name in plan.views}
+        else:
+            written = {name: self._adopt(episode, name, clips, times) for name in plan.views}
         self._write_rows(episode, times, data, written)
 
     def close(self) -> None:
@@ -160,7 +176,7 @@ class LeRobotWriter:
             if self._subtasks is None:
                 self._subtasks = any(s.kind == "subtask" for s in episode.segments)
             limit = int(self._limits.video_mb * _MB)
-            for name in self._plan.views:
+            for name in () if self._adopts else self._plan.views:
                 path_of = self._places.path_of(VIDEO_PATH, video_key=features.view_key(name))
                 self._videos[name] = Mp4Files(path_of, self._rate, self._codec, limit)
         return self._plan
@@ -176,6 +192,25 @@ class LeRobotWriter:
 
         stretch = self._videos[name].write(frames(), f"The view {name!r} of {episode.id!r}")
         return stretch, seen.result()
+
+    def _adopt(
+        self, episode: Episode, name: str, clips: Mapping[str, Clip], times: Floats
+    ) -> tuple[Stretch, Stats]:
+        """Take up a view that is in a file of its own."""
+        clip = clips.get(name)
+        if clip is None or clip.length != len(times):
+            found = "none" if clip is None else str(clip.length)
+            raise UsageError(
+                f"The view {name!r} of {episode.id!r} should have a clip of {len(times)} frames, "
+                f"not {found}."
+            )
+        first = self._clips.setdefault(name, clip)
+        if clip.size != first.size:
+            raise UsageError(
+                f"The view {name!r} of {episode.id!r} has frames of {clip.size[0]} x "
+                f"{clip.size[1]}; the first episode has {first.size[0]} x {first.size[1]}."
+            )
+        return Stretch(clip.file, 0.0, float(clip.length / self._rate)), clip.stats
 
     def _write_rows(
         self,
@@ -235,7 +270,8 @@ class LeRobotWriter:
 
     def _info(self) -> dict[str, Any]:
         found = dict(self._columns)
-        for name, files in self._videos.items():
+        videos: dict[str, Mp4Files | Clip] = {**self._videos, **self._clips}
+        for name, files in videos.items():
             found[features.view_key(name)] = features.view_feature(
                 files.size, files.pixels, self._codec, self._fps
             )
@@ -245,6 +281,17 @@ class LeRobotWriter:
             "total_tasks": len(self._tasks),
         }
         return features.info_json(found, totals, self._fps, self._robot, self._limits)
+
+
+def _refuse_occupied(root: Path, *, adopt: bool) -> None:
+    """Raise when something stands where the dataset should go."""
+    if not root.exists():
+        return
+    if adopt:
+        if (root / "data").exists() or (root / "meta").exists():
+            raise UsageError(f"{root} holds a dataset already; give another folder.")
+    elif not root.is_dir() or any(root.iterdir()):
+        raise UsageError(f"{root} exists and is not an empty folder; give a new one.")
 
 
 def _bookkeeping(times: Floats, first: int, episode: int, task: int) -> dict[str, npt.NDArray[Any]]:

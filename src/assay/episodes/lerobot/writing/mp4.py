@@ -7,15 +7,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import av
 import numpy as np
+from av.video.reformatter import VideoReformatter
 
 from assay.errors import EpisodeError, UsageError
 from assay.records import Image
 
-__all__ = ["CODECS", "Codec", "Mp4Files", "Stretch"]
+__all__ = ["CODECS", "Codec", "Encoder", "Mp4Files", "Stretch", "pixels_for"]
 
 Codec = Literal["h264", "av1"]
 
@@ -37,6 +38,71 @@ class Stretch:
     end_s: float
 
 
+def pixels_for(size: tuple[int, int]) -> str:
+    """Return the pixel format for a height and width: half-resolution colour needs even sides."""
+    return "yuv444p" if size[0] % 2 or size[1] % 2 else "yuv420p"
+
+
+class Encoder:
+    """One mp4 file that takes frames one by one.
+
+    Attributes:
+        frames: How many it has taken.
+        bytes: How large they are, encoded.
+
+    Args:
+        path: The file; its folder is made if need be.
+        rate: Frames a second.
+        codec: FFmpeg's name of the encoder, and its options.
+        size: Height and width of the frames.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        rate: Fraction,
+        codec: tuple[str, dict[str, str]],
+        size: tuple[int, int],
+    ) -> None:
+        encoder, options = codec
+        self._rate = rate
+        self.frames = self.bytes = 0
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # The AV1 encoder greets every user on stderr, past all loggers, unless told: errors only.
+        os.environ.setdefault("SVT_LOG", "1")
+        # PyAV's stubs don't tell a stream of video from others when the encoder is a variable.
+        self._container = cast("Any", av.open(str(path), "w", format="mp4"))
+        self._stream = self._container.add_stream(encoder, rate=rate)
+        self._stream.height, self._stream.width = size
+        self._pixels = self._stream.pix_fmt = pixels_for(size)
+        self._convert = VideoReformatter()  # kept: a new one for each frame takes twice as long
+        self._stream.options = dict(options)
+
+    def add(self, picture: Image, *, first: bool) -> None:
+        """Encode one frame; the `first` of an episode does not lean on those before it."""
+        given = av.VideoFrame.from_ndarray(np.ascontiguousarray(picture), format="rgb24")
+        # Colour at half resolution is the mean of four pixels.
+        frame = self._convert.reformat(given, format=self._pixels, interpolation="AREA")
+        frame.pts = self.frames
+        frame.time_base = 1 / self._rate
+        if first:
+            frame.pict_type = av.video.frame.PictureType.I
+        self.frames += 1
+        self._mux(self._stream.encode(frame))
+
+    def close(self) -> None:
+        """Finish the file."""
+        try:
+            self._mux(self._stream.encode(None))
+        finally:
+            self._container.close()
+
+    def _mux(self, packets: Iterable[Any]) -> None:
+        for packet in packets:
+            self.bytes += packet.size
+            self._container.mux(packet)
+
+
 class Mp4Files:
     """The mp4 files of one view. A file takes episodes until `limit` bytes would be passed.
 
@@ -56,11 +122,11 @@ class Mp4Files:
     ) -> None:
         self._path_of = path_of
         self._rate = rate
-        self._encoder, self._options = CODECS[codec]
+        self._codec = CODECS[codec]
         self._limit = limit
         self._file = -1
-        self._container: Any = None  # av.container.OutputContainer; its stubs lack bare streams
-        self._frames = self._bytes = self._episodes = 0
+        self._encoder: Encoder | None = None
+        self._episodes = 0
         self.size = (0, 0)
         self.pixels = ""
 
@@ -74,25 +140,33 @@ class Mp4Files:
         for frame in frames:
             self._check(frame, who)
             if start is None:
-                if self._container is None or self._is_full():
-                    self._next_file()
-                start = self._frames
-            self._encode(frame, first=self._frames == start)
+                encoder = self._ready()
+                start = encoder.frames
+            encoder.add(frame, first=encoder.frames == start)
         if start is None:
             raise EpisodeError(f"{who} has no frames.")
         self._episodes += 1
-        return Stretch(self._file, float(start / self._rate), float(self._frames / self._rate))
+        return Stretch(self._file, float(start / self._rate), float(encoder.frames / self._rate))
 
     def close(self) -> None:
         """Finish the current file."""
-        if self._container is not None:
-            self._mux(self._stream.encode(None))
-            self._container.close()
-            self._container = None
+        if self._encoder is not None:
+            encoder, self._encoder = self._encoder, None
+            encoder.close()
 
-    def _is_full(self) -> bool:
+    def _ready(self) -> Encoder:
+        """Return the encoder of the current file, or of the next one when that is full."""
+        if self._encoder is None or self._is_full(self._encoder):
+            self.close()
+            self._file += 1
+            self._episodes = 0
+            path = self._path_of(self._file)
+            self._encoder = Encoder(path, self._rate, self._codec, self.size)
+        return self._encoder
+
+    def _is_full(self, encoder: Encoder) -> bool:
         """Tell whether one more episode of the usual size would pass the limit."""
-        return self._bytes + self._bytes / max(self._episodes, 1) > self._limit
+        return encoder.bytes + encoder.bytes / max(self._episodes, 1) > self._limit
 
     def _check(self, frame: Image, who: str) -> None:
         if frame.dtype != np.uint8 or frame.ndim != 3 or frame.shape[2] != 3:
@@ -102,9 +176,8 @@ class Mp4Files:
             )
         size = (int(frame.shape[0]), int(frame.shape[1]))
         if self.size == (0, 0):
-            # Half-resolution colour needs even sides; only H.264 is written without it.
-            self.pixels = "yuv444p" if size[0] % 2 or size[1] % 2 else "yuv420p"
-            if self.pixels == "yuv444p" and self._encoder != "libx264":
+            self.pixels = pixels_for(size)
+            if self.pixels == "yuv444p" and self._codec is not CODECS["h264"]:
                 raise UsageError(
                     f"{who} has frames of {size[0]} x {size[1]}; av1 needs even sides."
                 )
@@ -114,31 +187,3 @@ class Mp4Files:
                 f"{who} has frames of {size[0]} x {size[1]}; the first episode has "
                 f"{self.size[0]} x {self.size[1]}."
             )
-
-    def _next_file(self) -> None:
-        self.close()
-        self._file += 1
-        self._frames = self._bytes = self._episodes = 0
-        path: Path = self._path_of(self._file)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        # The AV1 encoder greets every user on stderr, past all loggers, unless told: errors only.
-        os.environ.setdefault("SVT_LOG", "1")
-        self._container = av.open(str(path), "w", format="mp4")
-        self._stream = self._container.add_stream(self._encoder, rate=self._rate)
-        self._stream.height, self._stream.width = self.size
-        self._stream.pix_fmt = self.pixels
-        self._stream.options = dict(self._options)
-
-    def _encode(self, picture: Image, *, first: bool) -> None:
-        frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(picture), format="rgb24")
-        frame.pts = self._frames
-        frame.time_base = 1 / self._rate
-        if first:  # an episode must not lean on the one before it
-            frame.pict_type = av.video.frame.PictureType.I
-        self._frames += 1
-        self._mux(self._stream.encode(frame))
-
-    def _mux(self, packets: Iterable[Any]) -> None:
-        for packet in packets:
-            self._bytes += packet.size
-            self._container.mux(packet)

@@ -40,14 +40,15 @@ def of_values(values: npt.NDArray[Any]) -> Stats | None:
 
 
 class PictureStats:
-    """Statistics of one view over an episode: 100 pictures at most, thinned to 150 pixels.
+    """Statistics of one view over an episode, from pictures thinned to 150 pixels.
 
     Args:
         length: The number of pictures that will be shown, to choose which to look at.
+        most: How many to look at.
     """
 
-    def __init__(self, length: int) -> None:
-        chosen = np.linspace(0, length - 1, min(length, _PICTURES))
+    def __init__(self, length: int, most: int = _PICTURES) -> None:
+        chosen = np.linspace(0, length - 1, min(length, most))
         self._chosen = set(np.round(chosen).astype(int).tolist())
         self._levels = np.zeros((3, 256), dtype=np.int64)
         self._seen = 0

@@ -1,0 +1,37 @@
+"""Describe a part of a world, such as a policy, as plain data for run.json."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import sys
+from pathlib import Path
+from typing import Any
+
+from assay.worlds.policies._making import OutsidePolicy
+
+__all__ = ["described"]
+
+_HOME = "assay.worlds."
+
+
+def described(part: Any) -> dict[str, Any]:  # noqa: ANN401 - a task, policy or perturbation
+    """Return its name and options, and a hash of its code.
+
+    What is ours is known by its version. Of anything else the module's text counts too: an edited
+    policy is another policy.
+    """
+    module = type(part).__module__
+    if isinstance(part, OutsidePolicy):
+        name, options = part.target, dict(part.options)
+        module = name.partition(":")[0]
+    else:
+        name = f"{module}:{type(part).__qualname__}"
+        fields = dataclasses.fields(part) if dataclasses.is_dataclass(part) else ()
+        options = {field.name: getattr(part, field.name) for field in fields}
+    if module.startswith(_HOME):
+        name = module.rpartition(".")[2].replace("_", "-")
+        return {"name": name, "settings": options}
+    file = getattr(sys.modules.get(module), "__file__", None)
+    code = hashlib.sha256(Path(file).read_bytes()).hexdigest() if file else None
+    return {"name": name, "settings": options, "code": code}

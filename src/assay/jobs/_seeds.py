@@ -1,0 +1,43 @@
+"""Seeds as people write them: `0:50`, `3`, `0:10,20:25`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from assay.errors import UsageError
+
+__all__ = ["seeds_from", "seeds_in_words"]
+
+_MOST = 100_000
+
+
+def seeds_from(text: str) -> tuple[int, ...]:
+    """Return the seeds in the order given; `a:b` counts from a up to b, which is left out."""
+    found: list[int] = []
+    for part in text.split(","):
+        first, colon, last = part.strip().partition(":")
+        if not (first.isdecimal() and (last.isdecimal() or not colon)):
+            raise UsageError(f"--seeds takes seeds and ranges such as 0:50 or 3,7, not {text!r}.")
+        start, end = int(first), int(last) if colon else int(first) + 1
+        if end <= start:
+            raise UsageError(f"--seeds {part.strip()!r} holds no seed: a:b ends before b.")
+        if end - start + len(found) > _MOST:
+            raise UsageError(f"--seeds {text!r} holds more than {_MOST:,} seeds.")
+        found.extend(range(start, end))
+    twice = (
+        [seed for seed in found if found.count(seed) > 1] if len(set(found)) < len(found) else []
+    )
+    if twice:
+        raise UsageError(f"--seeds {text!r} holds the seed {twice[0]} twice.")
+    return tuple(found)
+
+
+def seeds_in_words(seeds: Sequence[int]) -> str:
+    """Return the shortest text that `seeds_from` reads as these seeds."""
+    runs: list[tuple[int, int]] = []
+    for seed in seeds:
+        if runs and runs[-1][1] == seed:
+            runs[-1] = (runs[-1][0], seed + 1)
+        else:
+            runs.append((seed, seed + 1))
+    return ",".join(f"{a}" if b == a + 1 else f"{a}:{b}" for a, b in runs)

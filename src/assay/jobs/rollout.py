@@ -1,0 +1,212 @@
+"""Roll out policies in a simulated world and keep the attempts as a LeRobot dataset."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from assay import plugins
+from assay.errors import UnknownNameError, UsageError
+from assay.jobs._attempts import Attempts
+from assay.jobs._described import described
+from assay.jobs._log import logged
+from assay.jobs._rolling import Rolling
+from assay.jobs._rundir import RunDirectory, disk_faults, read_document
+from assay.jobs._seeds import seeds_from, seeds_in_words
+from assay.worlds._gl import choose, require_mujoco
+from assay.worlds.look import LOOK, QUALITY, VIEWS
+from assay.worlds.perturbations.base import Perturbation
+from assay.worlds.policies._making import make_policy
+from assay.worlds.policies.base import Policy
+from assay.worlds.recording import stride_of
+from assay.worlds.robots.panda import Panda
+from assay.worlds.session import ACT_LIMIT_S
+from assay.worlds.tasks.base import Task
+
+__all__ = ["RolloutResult", "RolloutSettings", "make_perturbation", "make_task", "rollout"]
+
+_MOST_PIXELS = 1024
+
+
+@dataclass(frozen=True)
+class RolloutSettings:
+    """What to roll out and how.
+
+    Attributes:
+        out: The run directory; the dataset is in it.
+        task: A task, or the name of one.
+        policies: Policies by the name that episodes give them; a list of names will do.
+        seeds: One attempt for each and every policy; text such as "0:50" will do.
+        perturbations: What is changed in every scene.
+        fps: Samples and frames a second; divides 20.
+        views: What is filmed; empty films nothing and needs no GL library.
+        size: Width and height of the pictures [pixels].
+        quality: "fast", "good" or "fine".
+        act_timeout: The most that a policy may take for one answer [s].
+        jobs: Workers; None takes one a core.
+    """
+
+    out: Path
+    task: str | Task
+    policies: Mapping[str, str | Policy] | Sequence[str] = ("expert",)
+    seeds: str | Sequence[int] = "0:50"
+    perturbations: Sequence[Perturbation] = ()
+    fps: int = 10
+    views: tuple[str, ...] = VIEWS
+    size: int = 256
+    quality: str = "good"
+    act_timeout: float = field(default=ACT_LIMIT_S)
+    jobs: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what can't be meant, before anything is made."""
+        stride_of(self.fps)
+        for view in self.views:
+            if view not in VIEWS:
+                raise UnknownNameError("view", view, [*VIEWS, "none"])
+        if len(set(self.views)) < len(self.views):
+            raise UsageError(f"--views names a view twice: {','.join(self.views)}.")
+        if not 16 <= self.size <= _MOST_PIXELS:
+            raise UsageError(f"--size must be 16 to {_MOST_PIXELS} pixels, not {self.size}.")
+        if self.quality not in QUALITY:
+            raise UnknownNameError("quality", self.quality, QUALITY)
+        if not 0 < self.act_timeout < float("inf"):
+            raise UsageError(f"--act-timeout must be above 0 s, not {self.act_timeout:g}.")
+        if self.jobs is not None and self.jobs < 1:
+            raise UsageError(f"--jobs must be at least 1, not {self.jobs}.")
+        if not self.policies:
+            raise UsageError("A rollout needs at least one policy.")
+
+
+@dataclass(frozen=True)
+class RolloutResult:
+    """A finished rollout.
+
+    Attributes:
+        out: The run directory, which is the dataset too.
+        document: What `rollout.json` holds.
+    """
+
+    out: Path
+    document: Mapping[str, Any]
+
+    @property
+    def text(self) -> str:
+        """Return `rollout.json` to the letter."""
+        return (self.out / "rollout.json").read_text(encoding="utf-8")
+
+    @property
+    def ok(self) -> bool:
+        """Tell whether every attempt was carried to its end, with success or without."""
+        return not self.document["failures"]
+
+    def problems(self) -> list[str]:
+        """Return a sentence for each kind of trouble: how many attempts, and the first of them."""
+        found: dict[str, list[str]] = {}
+        for failure in self.document["failures"]:
+            found.setdefault(failure["status"], []).append(failure["detail"])
+        total = sum(cell["n"] for cell in self.document["policies"])
+        return [
+            f"Not carried to the end, {status}: {len(details)} of {total} attempts, the first: "
+            f"{details[0]}"
+            for status, details in sorted(found.items())
+        ]
+
+
+def rollout(settings: RolloutSettings) -> RolloutResult:
+    """Let every policy try the task on every seed, and write the run directory.
+
+    Takes up an unfinished run in the same directory: attempts that are done are not repeated, and
+    those that failed are tried again. Does nothing if the run is finished.
+    """
+    require_mujoco()
+    if settings.views:
+        choose()
+    task = make_task(settings.task) if isinstance(settings.task, str) else settings.task
+    policies = _policies(settings.policies)
+    seeds = _seeds(settings.seeds)
+    shared = Attempts(
+        root=Path(settings.out),
+        task=task,
+        policies=policies,
+        perturbations=tuple(settings.perturbations),
+        fps=settings.fps,
+        views=settings.views,
+        size=settings.size,
+        quality=settings.quality,
+        act_limit_s=settings.act_timeout,
+    )
+    _try_arranging(shared)
+    record = _record(shared, seeds)
+    document = {
+        "verb": "rollout",
+        "seed": None,
+        "settings": record,
+        "fingerprints": {"look": LOOK, "mujoco": version("mujoco"), "mink": version("mink")},
+    }
+    with logged() as log:
+        run = RunDirectory.open(shared.root, document, frozenset(record))
+        if run.finished:
+            return RolloutResult(run.path, read_document(run.result))
+        with disk_faults(run.path):
+            log.open(run.path)
+            return RolloutResult(run.path, Rolling(run, shared, seeds).do(settings.jobs))
+
+
+def make_task(name: str) -> Task:
+    """Return the task of that name."""
+    task: Task = plugins.configure(plugins.find("assay.worlds.tasks", name), {})
+    return task
+
+
+def make_perturbation(text: str) -> Perturbation:
+    """Return the perturbation that `NAME` or `NAME=LEVEL` names; the level is its first field."""
+    name, equals, level = text.partition("=")
+    found = plugins.find("assay.worlds.perturbations", name)
+    options = {dataclasses.fields(found)[0].name: level} if equals else {}
+    made: Perturbation = plugins.configure(found, options)
+    return made
+
+
+def _policies(asked: Mapping[str, str | Policy] | Sequence[str]) -> dict[str, Policy]:
+    named = asked if isinstance(asked, Mapping) else {name: name for name in asked}
+    if len(named) < len(asked):
+        raise UsageError(f"A policy was asked for twice: {', '.join(asked)}.")
+    return {
+        name: make_policy(policy) if isinstance(policy, str) else policy
+        for name, policy in named.items()
+    }
+
+
+def _try_arranging(shared: Attempts) -> None:
+    """Let every perturbation refuse the task now, and not once in every attempt."""
+    rng = np.random.default_rng(0)
+    layout = shared.task.arrange(rng)
+    for perturbation in shared.perturbations:
+        layout = perturbation.arrange(shared.task, layout, rng)
+
+
+def _seeds(asked: str | Sequence[int]) -> tuple[int, ...]:
+    return seeds_from(asked if isinstance(asked, str) else ",".join(map(str, asked)))
+
+
+def _record(shared: Attempts, seeds: Sequence[int]) -> dict[str, Any]:
+    """Return the settings that decide the result, as plain data for run.json."""
+    return {
+        "task": described(shared.task) | {"name": shared.task.name, "settings": {}},
+        "robot": Panda().name,
+        "policies": {name: described(policy) for name, policy in shared.policies.items()},
+        "seeds": seeds_in_words(seeds),
+        "perturbations": [described(p) | {"label": p.label} for p in shared.perturbations],
+        "fps": shared.fps,
+        "views": list(shared.views),
+        "size": shared.size if shared.views else None,
+        "quality": shared.quality if shared.views else None,
+        "act_timeout": shared.act_limit_s,
+    }
