@@ -10,6 +10,8 @@ The tree, and why you see each:
     |-- InputError              a file can't be used at all (nothing was run)
     |   `-- UnsafePathError     a path inside a dataset leads out of its folder
     |-- EpisodeError            one episode can't be judged; the others go on
+    |-- PolicyFault             a policy broke its contract; the other attempts go on
+    |-- HarnessFault            simulator or renderer failed; the other attempts go on
     `-- RunError                the run directory can't be written or resumed
 """
 
@@ -17,19 +19,26 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Literal, TypeAlias
 
 __all__ = [
     "AssayError",
     "EpisodeError",
+    "FaultKind",
+    "HarnessFault",
     "InputError",
     "MissingExtraError",
     "MissingLibraryError",
+    "PolicyFault",
     "RunError",
     "UnknownNameError",
     "UnsafePathError",
     "UsageError",
     "nearest",
 ]
+
+
+FaultKind: TypeAlias = Literal["raised", "slow", "shape", "not_finite"]
 
 
 class AssayError(Exception):
@@ -116,6 +125,26 @@ class EpisodeError(AssayError):
 
     def __reduce__(self) -> tuple[type[EpisodeError], tuple[str, str]]:
         return type(self), (str(self), self.status)
+
+
+class PolicyFault(AssayError):  # noqa: N818 - a fault of the policy, not of Assay or its caller
+    """A policy broke its contract: it raised, hung, or returned what is no action.
+
+    Args:
+        sentence: What happened.
+        kind: "raised", "slow", "shape" or "not_finite".
+    """
+
+    def __init__(self, sentence: str, kind: FaultKind) -> None:
+        super().__init__(sentence)
+        self.kind = kind
+
+    def __reduce__(self) -> tuple[type[PolicyFault], tuple[str, FaultKind]]:
+        return type(self), (str(self), self.kind)
+
+
+class HarnessFault(AssayError):  # noqa: N818 - the counterpart of PolicyFault
+    """Simulator or renderer failed: nothing can be said about the policy."""
 
 
 class RunError(AssayError):

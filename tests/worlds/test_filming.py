@@ -11,11 +11,10 @@ import pytest
 
 from assay.episodes.lerobot.writing.clip import ClipWriter, clip_path
 from assay.episodes.video import VideoFrames
-from assay.errors import UnknownNameError
+from assay.errors import HarnessFault, UnknownNameError
 from assay.worlds.filming import Images, Reel, Studio
 from assay.worlds.perturbations.background import Background
 from assay.worlds.rendering import Renderer
-from assay.worlds.session import HarnessFault
 from assay.worlds.tasks.lift_block import LiftBlock
 from assay.worlds.world import World
 

@@ -9,6 +9,7 @@ import policies_made as made
 from assay.errors import UsageError
 from assay.metrics.success import success_flags
 from assay.worlds.policies.expert import Expert
+from assay.worlds.policies.frozen import Frozen
 from assay.worlds.recording import contact_pairs, most_samples, record, stride_of
 from assay.worlds.session import Session
 from assay.worlds.tasks.lift_block import LiftBlock
@@ -137,7 +138,7 @@ def test_subtasks_follow_each_other_and_end_where_progress_passes_them(world):
 
 def test_an_attempt_that_fails_has_no_subtask_it_did_not_do(world):
     episode, _ = recorded(world, 4, 1, made.Still(), "still")
-    assert episode.segments == ()
+    assert [s for s in episode.segments if s.kind == "subtask"] == []
     assert episode.outcome is False
     assert episode.plan == tuple(subgoal.name for subgoal in world.task.subgoals)
     assert episode.duration() == world.task.limit_s
@@ -162,3 +163,17 @@ def test_an_attempt_that_runs_past_an_uneven_limit_has_room():
 def test_a_rate_that_does_not_divide_control_is_refused(fps):
     with pytest.raises(UsageError, match=f"one of 1, 2, 4, 5, 10, 20, not {fps}"):
         stride_of(fps)
+
+
+def test_what_does_not_move_is_marked_as_still(world):
+    episode, _ = recorded(world, 10, 4, Frozen().actor(world.task, 4), "frozen")
+    stills = [segment for segment in episode.segments if segment.kind == "still"]
+    # It stands at home from the first moment to the end of its time.
+    assert [(s.start_s, s.end_s) for s in stills] == [(0.0, episode.duration())]
+    assert np.std(episode.signals["progress"].values) < 1e-4
+
+
+def test_an_expert_on_its_way_is_not_still(world):
+    episode, _ = recorded(world, 10, 4)
+    grasp = next(s.end_s for s in episode.segments if "grasp" in s.name)
+    assert all(s.start_s >= grasp for s in episode.segments if s.kind == "still")

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import policies_made as made
 from assay import plugins
-from assay.errors import UsageError
+from assay.errors import PolicyFault, UsageError
 from assay.worlds.policies.base import Restorable
-from assay.worlds.session import PolicyFault, Session
+from assay.worlds.session import Session
 from assay.worlds.watch import TimeUp, Watch
 from assay.worlds.world import World
 

@@ -16,13 +16,13 @@ import numpy as np
 
 from assay.episodes.lerobot.writing.clip import Clip, ClipWriter, clip_path
 from assay.episodes.video import VideoFrames
-from assay.errors import AssayError
+from assay.errors import AssayError, PolicyFault
 from assay.records import Camera, Episode, Segment, Series, View
 from assay.worlds.filming import Images, Reel, Studio
 from assay.worlds.perturbations.base import Perturbation
 from assay.worlds.policies.base import Actor, Policy
 from assay.worlds.recording import most_samples, record
-from assay.worlds.session import PolicyFault, Session
+from assay.worlds.session import Session
 from assay.worlds.tasks.base import Task
 from assay.worlds.watch import Watch
 from assay.worlds.world import World
@@ -174,7 +174,7 @@ def encode(done: Done) -> bytes:
         **{name: getattr(episode, name) for name in _FIELDS},
         "seed": episode.seed,
         "plan": episode.plan,
-        "segments": [[s.name, s.start_s, s.end_s] for s in episode.segments],
+        "segments": [[s.name, s.start_s, s.end_s, s.kind] for s in episode.segments],
         "views": views,
     }
     body = io.BytesIO()

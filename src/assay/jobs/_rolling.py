@@ -15,12 +15,11 @@ from assay.engine import Failure, Journal, Unit
 from assay.engine import run as run_units
 from assay.engine.progress import ProgressBar
 from assay.episodes.lerobot.writer import LeRobotWriter
-from assay.errors import RunError
+from assay.errors import PolicyFault, RunError
 from assay.jobs._attempts import Attempt, Attempter, Attempts, DiskFull, decode
 from assay.jobs._rundir import RunDirectory, dump_json, write_file
 from assay.metrics.intervals import estimate_share
 from assay.worlds.robots.panda import Panda
-from assay.worlds.session import PolicyFault
 
 __all__ = ["Rolling"]
 

@@ -18,12 +18,11 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from assay.episodes.lerobot.writing.clip import Clip, ClipWriter
-from assay.errors import AssayError, UnknownNameError
+from assay.errors import AssayError, HarnessFault, UnknownNameError
 from assay.records import Camera, Floats, Image
 from assay.worlds._gl import choose
 from assay.worlds.look import VIEWS
 from assay.worlds.rendering import Renderer
-from assay.worlds.session import HarnessFault
 from assay.worlds.world import World
 
 __all__ = ["Images", "Reel", "Studio"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import combinations
 from typing import Any
 
@@ -17,6 +17,10 @@ from assay.worlds.state import GRIPPER, TABLE
 from assay.worlds.world import CONTROL_HZ, WORLD, World
 
 __all__ = ["contact_pairs", "most_samples", "record", "stride_of"]
+
+STILL_RAD_S = 0.005  # no joint is faster, and
+STILL_M_S = 0.001  # no object is, for
+STILL_S = 0.5  # at least so long: a still stretch
 
 
 def stride_of(fps: int) -> int:
@@ -137,7 +141,7 @@ class _Recorder:
             task=task.name,
             instruction=task.instruction,
             signals={name: Series(times, values) for name, values in columns.items()},
-            segments=self._segments(),
+            segments=(*self._segments(), *_stills(columns, times)),
             plan=tuple(subgoal.name for subgoal in task.subgoals),
             outcome=self._session.success,
             policy=policy,
@@ -155,6 +159,20 @@ class _Recorder:
             Segment(name, start, end)
             for name, start, end in zip(names, starts, self._ends, strict=False)
         )
+
+
+def _stills(columns: dict[str, npt.NDArray[Any]], times: Floats) -> Iterator[Segment]:
+    """Yield the stretches in which nothing moves: they tell how much the potential trembles."""
+    slow = np.abs(columns["joint_velocity"]).max(axis=1) < STILL_RAD_S
+    for name, values in columns.items():
+        if name.startswith("object.") and name.endswith(".position"):
+            gaps = np.linalg.norm(np.diff(values, axis=0, prepend=values[:1]), axis=1)
+            slow &= gaps < STILL_M_S * (times[1] if len(times) > 1 else 1.0)
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], slow, [False]]).astype(int)))
+    for first, past in zip(edges[::2], edges[1::2], strict=True):
+        start, end = float(times[first]), float(times[past - 1])
+        if end - start >= STILL_S:
+            yield Segment("still", start, end, "still")
 
 
 def _movable(world: World) -> list[str]:

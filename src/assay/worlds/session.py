@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final
 
 import numpy as np
 
-from assay.errors import AssayError, UsageError
+from assay.errors import HarnessFault, PolicyFault, UsageError
 from assay.records import Floats
 from assay.worlds.perturbations.base import Perturbation
 from assay.worlds.policies.base import Actor, Restorable
 from assay.worlds.watch import TimeUp, Watch
 from assay.worlds.world import CONTROL_HZ, Snapshot, World
 
-__all__ = ["ACT_LIMIT_S", "HarnessFault", "Moment", "PolicyFault", "Session"]
-
-Kind: TypeAlias = Literal["raised", "slow", "shape", "not_finite"]
+__all__ = ["ACT_LIMIT_S", "Moment", "Session"]
 
 ACT_LIMIT_S: Final = 30.0
 HELD_STEPS: Final = CONTROL_HZ // 2
@@ -25,26 +23,6 @@ HELD_STEPS: Final = CONTROL_HZ // 2
 
 IDLE_STEPS: Final = CONTROL_HZ
 """An actor that has said it is finished for longer than this, 1 s, has given up."""
-
-
-class PolicyFault(AssayError):  # noqa: N818 - a fault of the policy, not of Assay or its caller
-    """A policy broke its contract: it raised, hung, or returned what is no action.
-
-    Args:
-        sentence: What happened.
-        kind: "raised", "slow", "shape" or "not_finite".
-    """
-
-    def __init__(self, sentence: str, kind: Kind) -> None:
-        super().__init__(sentence)
-        self.kind = kind
-
-    def __reduce__(self) -> tuple[type[PolicyFault], tuple[str, Kind]]:
-        return type(self), (str(self), self.kind)
-
-
-class HarnessFault(AssayError):  # noqa: N818 - the counterpart of PolicyFault
-    """Simulator or renderer failed: nothing can be said about the policy."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

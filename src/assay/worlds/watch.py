@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import queue
 import threading
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -71,6 +72,7 @@ class Watch:
             target=_serve, args=(self._calls, self._replies), daemon=True
         )
         self._thread.start()
+        weakref.finalize(self, self._calls.put, None)  # who forgets to close leaves no thread
 
     def _abandon(self) -> None:
         """Ask the thread to end: a loop of Python code would slow down all that follows."""
