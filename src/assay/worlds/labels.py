@@ -7,7 +7,7 @@ What a label is about is, of what can be moved, the one that is held, else the o
 gripper presses on hardest, else one within `NEAR_M` of the tool that goes along with it: what is
 pushed loses touch for milliseconds at a time. "Touched" below means any of the three. Closed
 fingers hold nothing, even when both press on the same thing. "Between the fingers" is a centre
-within `GRASP_M` of the tool.
+within `GRASP_M` of the tool. Fingers that bounce back from what they touch are still closing.
 
 Phase, the first that fits:
 
@@ -35,7 +35,7 @@ Primitive, the first that fits:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -47,25 +47,15 @@ Phase: TypeAlias = Literal["approach", "engage", "manipulate", "release"]
 Primitive: TypeAlias = Literal[
     "align", "push", "nudge", "release", "twist", "lift", "grasp", "pull", "none"
 ]
-PHASES: Final[tuple[Phase, ...]] = ("approach", "engage", "manipulate", "release")
-PRIMITIVES: Final[tuple[Primitive, ...]] = (
-    "align",
-    "push",
-    "nudge",
-    "release",
-    "twist",
-    "lift",
-    "grasp",
-    "pull",
-    "none",
-)
+PHASES: Final[tuple[Phase, ...]] = get_args(Phase)
+PRIMITIVES: Final[tuple[Primitive, ...]] = get_args(Primitive)
 
 MOVES_M_S = 0.02  # a thing that is slower is still
 TURNS_RAD_S = 0.2  # ... and does not turn faster than this
 TWIST_RAD_S = 0.6  # a carried thing that is merely swung along turns slower
 RISES_M_S = 0.02  # a held thing that goes up faster is being lifted
 FINGERS_PER_S = 0.1  # in whole openings: fingers that are slower neither open nor close
-BOUNCE_PER_S = 0.4  # closing fingers bounce off at up to 0.32: what touches opens faster
+BOUNCE_PER_S = 0.4  # closing fingers bounce back at up to 0.32; opened on purpose they are faster
 GRASP_M = 0.035  # a centre this near is between the fingers
 NEAR_M = 0.08  # a hand this near can go along with a thing or leave it; hands travel higher
 ALONG = 0.5  # what differs less in velocity, as a share of the tool's speed, goes along with it
