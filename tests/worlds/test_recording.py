@@ -10,6 +10,7 @@ from assay.errors import UsageError
 from assay.metrics.success import success_flags
 from assay.worlds.policies.expert import Expert
 from assay.worlds.policies.frozen import Frozen
+from assay.worlds.policies.hesitant import Hesitant
 from assay.worlds.recording import contact_pairs, most_samples, record, stride_of
 from assay.worlds.session import Session
 from assay.worlds.tasks.lift_block import LiftBlock
@@ -177,3 +178,13 @@ def test_an_expert_on_its_way_is_not_still(world):
     episode, _ = recorded(world, 10, 4)
     grasp = next(s.end_s for s in episode.segments if "grasp" in s.name)
     assert all(s.start_s >= grasp for s in episode.segments if s.kind == "still")
+
+
+def test_progress_hardly_trembles_in_a_still_stretch(world):
+    episode, _ = recorded(world, 10, 300, Hesitant().actor(world.task, 300), "hesitant")
+    progress = episode.signals["progress"]
+    stills = [s for s in episode.segments if s.kind == "still"]
+    assert stills
+    for still in stills:
+        within = (progress.times >= still.start_s) & (progress.times <= still.end_s)
+        assert np.ptp(progress.values[within]) < 1e-3

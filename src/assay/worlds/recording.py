@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -90,6 +90,7 @@ class _Recorder:
         self._movable = _movable(self._world)
         self._objects = [t.name for t in self._world.task.things] + [*self._world.task.fixtures]
         self._columns: dict[str, list[Any]] = {}
+        self._counts: list[int] = []
         self._ends: list[float] = []
         self.actions: list[Floats] = []
         self.passed()
@@ -125,6 +126,7 @@ class _Recorder:
             found[f"contact.{one}.{other}"] = state.force(one, other)
         for name, value in found.items():
             self._columns.setdefault(name, []).append(value)
+        self._counts.append(session.done)
 
     def episode(self, fps: int, policy: str) -> Episode:
         """Return all of it as an episode."""
@@ -141,7 +143,7 @@ class _Recorder:
             task=task.name,
             instruction=task.instruction,
             signals={name: Series(times, values) for name, values in columns.items()},
-            segments=(*self._segments(), *_stills(columns, times)),
+            segments=(*self._segments(), *_stills(columns, times, np.array(self._counts))),
             plan=tuple(subgoal.name for subgoal in task.subgoals),
             outcome=self._session.success,
             policy=policy,
@@ -161,17 +163,23 @@ class _Recorder:
         )
 
 
-def _stills(columns: dict[str, npt.NDArray[Any]], times: Floats) -> Iterator[Segment]:
-    """Yield the stretches in which nothing moves: they tell how much the potential trembles."""
+def _stills(
+    columns: dict[str, npt.NDArray[Any]], times: Floats, counts: npt.NDArray[np.int64]
+) -> Iterator[Segment]:
+    """Yield the stretches in which nothing moves: they tell how much the potential trembles.
+
+    A subgoal that is done or undone ends a stretch: the potential jumps there, and rightly so.
+    """
     slow = np.abs(columns["joint_velocity"]).max(axis=1) < STILL_RAD_S
     for name, values in columns.items():
         if name.startswith("object.") and name.endswith(".position"):
             gaps = np.linalg.norm(np.diff(values, axis=0, prepend=values[:1]), axis=1)
             slow &= gaps < STILL_M_S * (times[1] if len(times) > 1 else 1.0)
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], slow, [False]]).astype(int)))
-    for first, past in zip(edges[::2], edges[1::2], strict=True):
+    kinds = np.where(slow, counts, -1)
+    edges = np.flatnonzero(np.diff(kinds, prepend=-2, append=-2))
+    for first, past in pairwise(edges):
         start, end = float(times[first]), float(times[past - 1])
-        if end - start >= STILL_S:
+        if slow[first] and end - start >= STILL_S:
             yield Segment("still", start, end, "still")
 
 
