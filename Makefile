@@ -13,8 +13,8 @@ help: ## Show this list
 
 demo: ## Install what is needed and make the demonstration report
 	$(BASE)
-	@echo "==> Auditing the demonstration set"
-	@.venv/bin/assay demo --out demo-report
+	@echo "==> Rolling out six policies in the simulated world, and auditing them"
+	@.venv/bin/assay demo --out demo-report $${DISPLAY:+--open}
 	@find "$(CURDIR)/demo-report" -name index.html -exec echo "==> The report is there: open file://{}" \;
 
 test: ## Run the checks and every test but the long ones (ARGS="-k name" picks some)

@@ -9,6 +9,7 @@ every sentence of the page from the audit. Exits with 1 if one of the four findi
 from __future__ import annotations
 
 import argparse
+import math
 import shutil
 import sys
 import tempfile
@@ -56,7 +57,8 @@ SEEDS = """\
 They served no other purpose. `wrong-object` takes the wrong thing in half of the attempts;
 `dropper` and `backtracker` have strength 1.
 """
-MILESTONES = (0.0, 0.25, 0.5, 0.75, 1.0)
+MILESTONES = (0.0, 0.25, 0.5, 0.75, 1.0, math.inf)  # done, then undone, is past the last
+BETWEEN = ("0 to 25 %", "25 to 50 %", "50 to 75 %", "75 to 100 %", "after the end, undone")
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,11 @@ class Rows:
     """Episodes of an audit, a row each, that can be narrowed down."""
 
     rows: Sequence[dict[str, Any]]
+
+    def __post_init__(self) -> None:
+        """Refuse rows without a score: the oracle has one for every attempt."""
+        if any(row["mp"] is None for row in self.rows):
+            raise ValueError("An attempt was not scored.")
 
     def where(self, keep: Callable[[dict[str, Any]], bool]) -> Rows:
         """Return the rows that `keep` says yes to."""
@@ -123,10 +130,9 @@ def concentrate(rows: Rows) -> tuple[bool, str]:
             failed.share(lambda row, a=a, b=b: a <= row["mp"] < b) for a, b in pairwise(MILESTONES)
         ]
         worst = max(range(len(stops)), key=lambda i: stops[i].value or 0.0)
-        low, high = (round(100 * MILESTONES[i]) for i in (worst, worst + 1))
         sharp += (stops[worst].low or 0.0) > 0.5
         lines.append(
-            f"| {policy} | {len(failed.rows)} | {low} to {high} % | {told(stops[worst])} % |"
+            f"| {policy} | {len(failed.rows)} | {BETWEEN[worst]} | {told(stops[worst])} % |"
         )
     table = [
         "| policy | failures | most stop between | share of its failures |",

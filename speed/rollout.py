@@ -65,15 +65,21 @@ def cpu_of_physics(world: World, attempts: list[tuple[int, np.ndarray, np.ndarra
 
 
 def cpu_of_pictures(
-    renderer: Renderer, attempts: list[tuple[int, np.ndarray, np.ndarray]], views: tuple[str, ...]
+    world: World,
+    renderer: Renderer,
+    attempts: list[tuple[int, np.ndarray, np.ndarray]],
+    views: tuple[str, ...],
 ) -> float:
-    began = time.process_time()
-    for _, _, frames in attempts:
+    total = 0.0
+    for seed, _, frames in attempts:
+        world.reset(seed)
+        began = time.process_time()
         for qpos in frames:
             renderer.follow(qpos)
             for view in views:
                 renderer.rgb(view)
-    return time.process_time() - began
+        total += time.process_time() - began
+    return total
 
 
 def cpu_of_rollout(seeds: range, views: tuple[str, ...], quality: str) -> float:
@@ -94,7 +100,7 @@ def ratio_of(world: World, views: tuple[str, ...], quality: str, rounds: int, se
         whole = cpu_of_rollout(range(seeds), views, quality)
         physics = cpu_of_physics(world, attempts)
         with Renderer(world, 256, quality) as renderer:
-            pictures = cpu_of_pictures(renderer, attempts, views)
+            pictures = cpu_of_pictures(world, renderer, attempts, views)
         ratios.append(whole / (physics + pictures))
         parts.append((whole, physics, pictures))
     whole, physics, pictures = (statistics.median(column) for column in zip(*parts, strict=True))
@@ -113,7 +119,7 @@ def frames_a_second(world: World) -> None:
         for size in (128, 256, 480):
             with Renderer(world, size, quality) as renderer:
                 renderer.rgb("front")
-                seconds = cpu_of_pictures(renderer, [(0, None, attempts[0][2][::4])], VIEWS)
+                seconds = cpu_of_pictures(world, renderer, [(0, None, attempts[0][2][::4])], VIEWS)
             found.append(f"{size} px {len(attempts[0][2][::4]) * len(VIEWS) / seconds:.0f}")
         print(f"frames a cpu-second, {quality}: {', '.join(found)}")
 

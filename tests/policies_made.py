@@ -74,6 +74,21 @@ class Sleeps(Still):
         time.sleep(60)
 
 
+class HangsOnce(Still):
+    """The first object of a process hangs; it must not be used again."""
+
+    made = 0
+
+    def __init__(self):
+        type(self).made += 1
+        self.number = self.made
+
+    def act(self, observation):
+        if self.number == 1:
+            time.sleep(60)
+        return HOME
+
+
 class NotMade(Still):
     def __init__(self):
         raise FileNotFoundError("weights.bin")

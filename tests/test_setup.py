@@ -18,11 +18,11 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from assay.worlds import _gl
+from assay.worlds import gl
 
 ROOT = Path(__file__).parent.parent
 TOOLS = ("cat", "cksum", "cp", "dirname", "grep", "mkdir")
-GL = _gl.PACKAGES["egl"]  # what a user is told to install is what the set-up installs
+GL = gl.PACKAGES["egl"]  # what a user is told to install is what the set-up installs
 BASE = f"ca-certificates {GL}"  # what every machine has before it has a Python
 
 # Answers like a Python of the version in its name; `-m venv` makes a .venv that holds itself.
@@ -234,7 +234,7 @@ def test_a_bare_machine_gets_everything_in_one_line(machine):
     assert line.split(" -y ")[1].split() == [
         *("ca-certificates", "python3", "python3-venv", *GL.split()),
         *(browser, "fonts-dejavu-core", "git", "libatomic1"),
-        _gl.PACKAGES["osmesa"],
+        gl.PACKAGES["osmesa"],
     ]
 
 

@@ -83,7 +83,8 @@ def configure(plugin: type[Any], options: Mapping[str, Any]) -> Any:  # noqa: AN
 
 def kind_of(package: str) -> str:
     """Return what one plug-in of `package` is called: "assay.judges" gives "judge"."""
-    return package.rsplit(".", 1)[-1].removesuffix("s")
+    plural = package.rsplit(".", 1)[-1]
+    return f"{plural[:-3]}y" if plural.endswith("ies") else plural.removesuffix("s")
 
 
 def _files(package: str) -> dict[str, str]:

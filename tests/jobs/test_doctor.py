@@ -44,7 +44,7 @@ def test_a_plain_install_is_fit_and_hears_what_to_add(without_worlds, name):
 
 def test_no_gl_library_is_a_fault_where_worlds_are_installed(monkeypatch):
     monkeypatch.delenv("MUJOCO_GL", raising=False)
-    monkeypatch.setattr("assay.worlds._gl._load", lambda *names: None)
+    monkeypatch.setattr("assay.worlds.gl._load", lambda *names: None)
     check = looked_at()["rendering"]
     assert not check.ok
     assert (
@@ -54,7 +54,7 @@ def test_no_gl_library_is_a_fault_where_worlds_are_installed(monkeypatch):
 
 def test_no_gl_library_is_no_fault_of_a_plain_install(monkeypatch, without_worlds):
     monkeypatch.delenv("MUJOCO_GL", raising=False)
-    monkeypatch.setattr("assay.worlds._gl._load", lambda *names: None)
+    monkeypatch.setattr("assay.worlds.gl._load", lambda *names: None)
     check = looked_at()["rendering"]
     assert check.ok
     assert check.found.startswith("none. Rendering needs EGL or OSMesa")

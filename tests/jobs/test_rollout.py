@@ -14,6 +14,7 @@ from assay.jobs._seeds import seeds_from, seeds_in_words
 from assay.jobs.audit import AuditSettings, audit
 from assay.jobs.rollout import RolloutSettings, make_perturbation, rollout
 from assay.worlds.policies._making import make_policy
+from assay.worlds.tasks.lift_block import LiftBlock
 from rollout_killed import begun, files_of, kill_and_resume
 
 CHEAP = {"views": ("front",), "size": 32, "quality": "fast", "fps": 5, "jobs": 1}
@@ -54,10 +55,10 @@ def test_the_document_says_what_came_of_each_policy(run):
 def test_the_run_directory_is_a_dataset(run):
     episodes = list(catalogue.read(run.out))
     assert [e.id for e in episodes] == [
-        "expert/lift-block-0000",
-        "expert/lift-block-0001",
-        "frozen/lift-block-0000",
-        "frozen/lift-block-0001",
+        "expert/lift-block-0000@background-2",
+        "expert/lift-block-0001@background-2",
+        "frozen/lift-block-0000@background-2",
+        "frozen/lift-block-0001@background-2",
     ]
     first, *_, last = episodes
     assert first.scene == "tabletop/lift-block/0/background-2"
@@ -94,6 +95,48 @@ def test_an_audit_reads_the_truth(run, tmp_path):
     assert found.ok
     success = {c["policy"]: c["success"]["held"]["value"] for c in found.document["cells"]}
     assert success == {"expert": 1.0, "frozen": 0.0}
+
+
+def test_an_audit_takes_attempts_and_their_matched_controls(run, tmp_path):
+    control = rollout(settings(tmp_path / "control", ("expert", "frozen")))
+    asked = AuditSettings(
+        out=tmp_path / "audit", judge="oracle", by=("perturbation", "policy"), jobs=1, video="none"
+    )
+    cells = audit([run.out, control.out], asked).document["cells"]
+    assert len(cells) == 4
+    # The background changes nothing that progress depends on.
+    means = {tuple(cell["group"].values()): cell["mp"]["value"] for cell in cells}
+    for policy in ("expert", "frozen"):
+        found = [value for group, value in means.items() if policy in group]
+        assert len(found) == 2
+        assert found[0] == found[1]
+
+
+def test_a_task_with_other_options_is_another_run(tmp_path):
+    def tried(limit_s):
+        task = LiftBlock(limit_s=limit_s)
+        asked = RolloutSettings(tmp_path / "run", task, seeds="0", views=(), fps=5, jobs=1)
+        return rollout(asked).document["policies"][0]["successes"]
+
+    assert tried(1.0) == 0  # too short for any lift
+    with pytest.raises(RunError, match="task"):
+        tried(8.0)
+
+
+def test_a_label_may_have_spaces(tmp_path):
+    policies = {"my own policy": make_policy("policies_made:NotMade", {}, outside=True)}
+    failures = rollout(settings(tmp_path / "run", policies, "3", views=())).document["failures"]
+    assert [(f["policy"], f["seed"]) for f in failures] == [("my own policy", 3)]
+
+
+def test_an_object_that_hung_is_not_asked_again(tmp_path):
+    # The first of its objects hangs; the next attempt must get another one.
+    asked = settings(
+        tmp_path / "run", outside("HangsOnce"), "0:2", views=(), act_timeout=0.5, fps=5
+    )
+    document = rollout(asked).document
+    assert [f["seed"] for f in document["failures"]] == [0]
+    assert document["policies"][0]["status"]["ok"] == 1
 
 
 def test_a_finished_run_is_left_as_it_is(run):
@@ -234,7 +277,7 @@ def test_kill_and_resume_gives_the_same_files_and_repeats_nothing(tmp_path, monk
         ({"policies": ()}, "at least one policy"),
         ({"policies": ("expert", "expert")}, "asked for twice"),
         ({"policies": ("exprt",)}, "Did you mean 'expert'"),
-        ({"policies": ("policies_made:Still",)}, "There is no policie? named"),
+        ({"policies": ("policies_made:Still",)}, "There is no policy named"),
         ({"seeds": "5:3"}, "holds no seed"),
         ({"seeds": "a"}, "--seeds takes seeds and ranges"),
         ({"seeds": "0:4,3"}, "holds the seed 3 twice"),

@@ -11,7 +11,7 @@ import pytest
 
 from assay.episodes.lerobot.writing.clip import ClipWriter, clip_path
 from assay.episodes.video import VideoFrames
-from assay.errors import HarnessFault, UnknownNameError
+from assay.errors import HarnessFault, UnknownNameError, UsageError
 from assay.worlds.filming import Images, Reel, Studio
 from assay.worlds.perturbations.background import Background
 from assay.worlds.rendering import Renderer
@@ -133,6 +133,13 @@ from assay.worlds.tasks.lift_block import LiftBlock
 from assay.worlds.world import World
 assert Studio(World(LiftBlock()), 16, "fast").picture("front").any()
 """
+
+
+def test_a_closed_studio_says_so(world):
+    studio = Studio(world, 32, "fast")
+    studio.close()
+    with pytest.raises(UsageError, match="The studio is closed"):
+        studio.picture("front")
 
 
 def test_a_studio_that_was_left_open_ends_without_a_word():

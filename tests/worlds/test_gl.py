@@ -13,7 +13,7 @@ import sys
 import pytest
 
 from assay.errors import MissingExtraError, MissingLibraryError, UsageError
-from assay.worlds import _gl
+from assay.worlds import gl
 
 EGL_PACKAGES = "libegl1 libegl-mesa0 libgl1-mesa-dri libopengl0"
 # A red ball fills the middle of 16 x 16 pixels, whichever library draws it.
@@ -34,7 +34,7 @@ SHOW = """
 red, green, blue = frame()[8, 8].tolist()
 print(name, "red" if red > 200 and max(green, blue) < 50 else (red, green, blue))
 """
-CHOOSE = "from assay.worlds._gl import choose\nname = choose()\n"
+CHOOSE = "from assay.worlds.gl import choose\nname = choose()\n"
 NO_EGL = {"__EGL_VENDOR_LIBRARY_FILENAMES": "/nonexistent"}  # libEGL without Mesa's half of it
 # Hide the libraries whose names begin so from ctypes.
 HIDE = """
@@ -68,8 +68,8 @@ def machine(monkeypatch):
         monkeypatch.delenv(name, raising=False)
 
     def pretend(egl: str | None = None, osmesa: str | None = None) -> None:
-        monkeypatch.setattr(_gl, "_egl_fault", lambda: egl)
-        monkeypatch.setattr(_gl, "_osmesa_fault", lambda: osmesa)
+        monkeypatch.setattr(gl, "_egl_fault", lambda: egl)
+        monkeypatch.setattr(gl, "_osmesa_fault", lambda: osmesa)
 
     return pretend
 
@@ -83,45 +83,45 @@ def machine(monkeypatch):
 )
 def test_egl_comes_first_and_osmesa_when_it_fails(machine, egl, osmesa, found):
     machine(egl, osmesa)
-    assert _gl.find() == found
+    assert gl.find() == found
 
 
 @pytest.mark.parametrize("asked", ["osmesa", "OSMesa", " osmesa "])
 def test_a_variable_that_is_set_decides(machine, monkeypatch, asked):
     machine()
     monkeypatch.setenv("MUJOCO_GL", asked)
-    assert _gl.find() == "osmesa"
+    assert gl.find() == "osmesa"
 
 
 def test_a_window_needs_a_display(machine, monkeypatch):
     machine()
     monkeypatch.setenv("MUJOCO_GL", "glfw")
     with pytest.raises(UsageError, match=r"there is no display: unset MUJOCO_GL\.$"):
-        _gl.find()
+        gl.find()
     monkeypatch.setenv("DISPLAY", ":0")
-    assert _gl.find() == "glfw"
+    assert gl.find() == "glfw"
 
 
 def test_a_wrong_variable_is_told_what_is_allowed(machine, monkeypatch):
     machine()
     monkeypatch.setenv("MUJOCO_GL", "vulkan")
     with pytest.raises(UsageError, match=r"MUJOCO_GL.*'vulkan'.*Known: egl, glfw, osmesa\.$"):
-        _gl.find()
+        gl.find()
 
 
 def test_two_variables_that_disagree_are_named(machine, monkeypatch):
     machine()
     monkeypatch.setenv("PYOPENGL_PLATFORM", "osmesa")
     with pytest.raises(UsageError, match=r"^PYOPENGL_PLATFORM is 'osmesa', .* uses 'egl'"):
-        _gl.find()
+        gl.find()
     monkeypatch.setenv("MUJOCO_GL", "osmesa")
-    assert _gl.find() == "osmesa"
+    assert gl.find() == "osmesa"
 
 
 def test_no_library_says_what_to_install(machine):
     machine(egl="libEGL is not there", osmesa="libOSMesa is not there")
     with pytest.raises(MissingLibraryError) as caught:
-        _gl.find()
+        gl.find()
     assert str(caught.value) == (
         "Rendering needs EGL or OSMesa, but libEGL is not there and libOSMesa is not there: "
         f"apt install {EGL_PACKAGES}, or libosmesa6."
@@ -132,7 +132,7 @@ def test_the_library_that_was_asked_for_is_the_one_to_install(machine, monkeypat
     machine(egl="EGL finds no device that works")
     monkeypatch.setenv("MUJOCO_GL", "egl")
     with pytest.raises(MissingLibraryError) as caught:
-        _gl.find()
+        gl.find()
     assert str(caught.value) == (
         "Rendering with MUJOCO_GL=egl needs EGL, but EGL finds no device that works: "
         f"apt install {EGL_PACKAGES}."
@@ -156,7 +156,7 @@ def test_mujoco_that_was_imported_before_renders_too():
 
 def test_without_a_device_osmesa_renders_or_is_named():
     """OSMesa is not there on every machine; either way the caller learns where he stands."""
-    there = run("from assay.worlds import _gl\nprint(_gl._osmesa_fault() is None)").stdout
+    there = run("from assay.worlds import gl\nprint(gl._osmesa_fault() is None)").stdout
     done = run(CHOOSE + SHOW, **NO_EGL)
     if there == "True\n":
         assert (done.stdout, done.stderr) == ("osmesa red\n", "")
@@ -165,20 +165,20 @@ def test_without_a_device_osmesa_renders_or_is_named():
 
 
 def test_looking_leaves_the_variables_alone():
-    code = "import os\nfrom assay.worlds._gl import choose, find\nbefore = dict(os.environ)\n"
+    code = "import os\nfrom assay.worlds.gl import choose, find\nbefore = dict(os.environ)\n"
     code += "name = find()\nassert dict(os.environ) == before\nchoose()\n"
     done = run(f"{code}print({{**before, 'MUJOCO_GL': name}} == dict(os.environ))")
     assert (done.stdout, done.stderr) == ("True\n", "")
 
 
 def test_egl_without_a_device_is_found_out():
-    done = run("from assay.worlds import _gl\nprint(_gl._egl_fault())", **NO_EGL)
+    done = run("from assay.worlds import gl\nprint(gl._egl_fault())", **NO_EGL)
     assert (done.stdout, done.stderr) == ("EGL finds no device that works\n", "")
 
 
 def test_a_driver_that_does_not_load_is_found_out_quietly():
     """Mesa would print a warning for each driver it can't load; newer ones load none."""
-    code = "from assay.worlds import _gl\nprint(_gl._egl_fault())"
+    code = "from assay.worlds import gl\nprint(gl._egl_fault())"
     done = run(code, LIBGL_DRIVERS_PATH="/nonexistent")
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -192,7 +192,7 @@ def test_a_driver_that_does_not_load_is_found_out_quietly():
     ],
 )
 def test_a_library_that_is_not_there_is_named(look, hidden, fault):
-    done = run(HIDE.format(hidden=hidden) + f"from assay.worlds import _gl\nprint(_gl.{look}())")
+    done = run(HIDE.format(hidden=hidden) + f"from assay.worlds import gl\nprint(gl.{look}())")
     assert (done.stdout, done.stderr) == (f"{fault}\n", "")
 
 
@@ -201,7 +201,7 @@ def test_a_library_that_is_not_there_is_named(look, hidden, fault):
 
 def test_mujoco_and_mink_are_imported():
     done = run(
-        "from assay.worlds._gl import require_mujoco\nrequire_mujoco()\n"
+        "from assay.worlds.gl import require_mujoco\nrequire_mujoco()\n"
         "import sys\nprint('mujoco' in sys.modules, 'mink' in sys.modules)"
     )
     assert (done.stdout.strip(), done.stderr) == ("True True", "")
@@ -212,7 +212,7 @@ def test_a_missing_package_is_named_with_its_extra(machine, monkeypatch, missing
     machine()
     monkeypatch.setitem(sys.modules, missing, None)
     with pytest.raises(MissingExtraError) as caught:
-        _gl.require_mujoco()
+        gl.require_mujoco()
     expected = f"Simulating needs the package {missing!r}: pip install 'assay[worlds]'."
     assert str(caught.value) == expected
 
@@ -221,4 +221,4 @@ def test_a_wrong_variable_is_told_before_mujoco_dies_of_it(machine, monkeypatch)
     machine()
     monkeypatch.setenv("MUJOCO_GL", "vulkan")
     with pytest.raises(UsageError, match="MUJOCO_GL"):
-        _gl.require_mujoco()
+        gl.require_mujoco()

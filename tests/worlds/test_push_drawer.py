@@ -207,7 +207,7 @@ def test_the_handle_is_held_from_grasp_to_release():
 
 def test_the_red_handle_is_on_either_side():
     sides = {
-        np.sign(OpenDrawer().arrange(np.random.default_rng(seed)).places["red-drawer"].y)
+        np.sign(OpenDrawer().arrange(np.random.default_rng(seed)).parts["red-drawer"].y)
         for seed in range(20)
     }
     assert sides == {-1.0, 1.0}

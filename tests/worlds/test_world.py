@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.errors import UsageError
+from assay.worlds.look import COLOURS
 from assay.worlds.policies.expert import Expert
 from assay.worlds.state import GRIPPER, TABLE
 from assay.worlds.tasks.lift_block import LiftBlock
@@ -41,9 +42,8 @@ def test_a_block_at_rest_presses_on_the_table_with_its_weight(world):
 
 def test_things_stand_where_the_layout_put_them(world):
     world.reset(5)
-    layout = LiftBlock().arrange(world._rng("layout"))
     for thing in world.task.things:
-        place = layout.places[thing.name]
+        place = world.layout.places[thing.name]
         found = world.state.position(thing.name)
         np.testing.assert_allclose(found, [place.x, place.y, thing.size[0]], atol=1e-3)
 
@@ -122,6 +122,41 @@ def test_a_moment_of_another_task_is_refused(world):
     other = type(saved)("stack-blocks", saved.seed, saved.perturbations, saved.physics)
     with pytest.raises(UsageError, match="can't restore a moment of 'stack-blocks'"):
         world.restore(other)
+
+
+def test_a_moment_of_a_world_with_other_things_is_refused(world):
+    saved = world.save()
+    other = type(saved)(saved.task, saved.seed, saved.perturbations, saved.physics[:-1])
+    with pytest.raises(UsageError, match="its things or fixtures are others"):
+        world.restore(other)
+
+
+@pytest.mark.parametrize("field", ["qpos", "qvel", "qacc_warmstart"])
+def test_a_world_that_diverged_says_so_and_can_be_restored(world, field, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    world.reset(1)
+    saved = world.save()
+    assert not world.diverged()
+    if field == "qacc_warmstart":
+        world.data.qfrc_applied[0] = np.nan
+    else:
+        getattr(world.data, field)[0] = np.nan
+    world.step(np.array([*world.robot.home, 1.0]))
+    assert world.diverged()
+    world.restore(saved)
+    assert not world.diverged()
+    assert list(tmp_path.iterdir()) == []  # MuJoCo keeps no log of its own
+
+
+def test_things_without_a_colour_take_one_that_nobody_speaks_of(world):
+    drawn = set()
+    for seed in range(12):
+        world.reset(seed)
+        shown = [tuple(world.model.geom(t.name).rgba[:3].tolist()) for t in world.task.things]
+        assert len(set(shown)) == len(shown)
+        assert shown[0] == pytest.approx(COLOURS["red"])
+        drawn.add(shown[1])
+    assert len(drawn) > 3  # by the seed
 
 
 def test_views_without_a_renderer_say_so(world):

@@ -20,6 +20,7 @@ from assay.errors import AssayError, PolicyFault
 from assay.records import Camera, Episode, Segment, Series, View
 from assay.worlds.filming import Images, Reel, Studio
 from assay.worlds.perturbations.base import Perturbation
+from assay.worlds.policies._making import forget
 from assay.worlds.policies.base import Actor, Policy
 from assay.worlds.recording import most_samples, record
 from assay.worlds.session import Session
@@ -105,6 +106,10 @@ class Attempter:
         try:
             _require_room(self._shared.root)
             return encode(self._done(attempt))
+        except PolicyFault as fault:
+            if fault.kind == "slow":
+                forget()
+            raise
         except OSError as error:
             if error.errno in (errno.ENOSPC, errno.EDQUOT):
                 raise DiskFull(str(error)) from error

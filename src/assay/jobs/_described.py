@@ -28,10 +28,19 @@ def described(part: Any) -> dict[str, Any]:  # noqa: ANN401 - a task, policy or 
     else:
         name = f"{module}:{type(part).__qualname__}"
         fields = dataclasses.fields(part) if dataclasses.is_dataclass(part) else ()
-        options = {field.name: getattr(part, field.name) for field in fields}
+        options = {field.name: _plain(getattr(part, field.name)) for field in fields}
     if module.startswith(_HOME):
         name = module.rpartition(".")[2].replace("_", "-")
         return {"name": name, "settings": options}
     file = getattr(sys.modules.get(module), "__file__", None)
     code = hashlib.sha256(Path(file).read_bytes()).hexdigest() if file else None
     return {"name": name, "settings": options, "code": code}
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - an option can be anything
+    """Return an option as JSON can hold it; what is no plain data is told by its text."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, tuple | list):
+        return [_plain(item) for item in value]
+    return value if isinstance(value, str | int | float | bool | None) else repr(value)

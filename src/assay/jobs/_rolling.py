@@ -132,14 +132,14 @@ class Rolling:
 
 def _failure(failure: Failure) -> dict[str, Any]:
     """Return an attempt that was not carried to its end, and whose fault that is."""
-    _, policy, seed = failure.key.split(" ")
+    policy, _, seed = failure.key.partition(" ")[2].rpartition(" ")
     own = failure.type == PolicyFault.__name__
     words = failure.message if own else f"{failure.type}: {failure.message}"
     return {
         "policy": policy,
         "seed": int(seed),
         "status": "policy_fault" if own else "harness_failure",
-        "detail": words.removeprefix(f"{PolicyFault.__name__}: "),
+        "detail": words,
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from assay.errors import UsageError
@@ -24,11 +25,9 @@ def seeds_from(text: str) -> tuple[int, ...]:
         if end - start + len(found) > _MOST:
             raise UsageError(f"--seeds {text!r} holds more than {_MOST:,} seeds.")
         found.extend(range(start, end))
-    twice = (
-        [seed for seed in found if found.count(seed) > 1] if len(set(found)) < len(found) else []
-    )
-    if twice:
-        raise UsageError(f"--seeds {text!r} holds the seed {twice[0]} twice.")
+    seed, count = Counter(found).most_common(1)[0]
+    if count > 1:
+        raise UsageError(f"--seeds {text!r} holds the seed {seed} twice.")
     return tuple(found)
 
 

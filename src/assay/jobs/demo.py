@@ -35,7 +35,7 @@ def demo(
     places = [out / "rollouts" / task for task in TASKS]
     for task, place in zip(TASKS, places, strict=True):
         say(f"{task}: {len(POLICIES)} policies, {seeds} attempts each")
-        rollout(
+        done = rollout(
             RolloutSettings(
                 out=place,
                 task=task,
@@ -47,6 +47,8 @@ def demo(
                 jobs=jobs,
             )
         )
+        for line in done.problems():
+            say(line)
     say("Auditing all attempts by the exact progress, and by a clock")
     settings = AuditSettings(
         out=out / "audit", judge="oracle", beside=("ramp",), note=NOTE, jobs=jobs

@@ -87,7 +87,7 @@ def _is_installed(name: str) -> bool:
 
 def _rendering() -> Check:
     """See which GL library works; without one, only a machine that can simulate lacks something."""
-    from assay.worlds._gl import find
+    from assay.worlds.gl import find
 
     try:
         return Check("rendering", ok=True, found=find())

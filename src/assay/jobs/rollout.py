@@ -19,7 +19,7 @@ from assay.jobs._log import logged
 from assay.jobs._rolling import Rolling
 from assay.jobs._rundir import RunDirectory, disk_faults, read_document
 from assay.jobs._seeds import seeds_from, seeds_in_words
-from assay.worlds._gl import choose, require_mujoco
+from assay.worlds.gl import choose, require_mujoco
 from assay.worlds.look import LOOK, QUALITY, VIEWS
 from assay.worlds.perturbations.base import Perturbation
 from assay.worlds.policies._making import make_policy
@@ -199,7 +199,7 @@ def _seeds(asked: str | Sequence[int]) -> tuple[int, ...]:
 def _record(shared: Attempts, seeds: Sequence[int]) -> dict[str, Any]:
     """Return the settings that decide the result, as plain data for run.json."""
     return {
-        "task": described(shared.task) | {"name": shared.task.name, "settings": {}},
+        "task": described(shared.task) | {"name": shared.task.name},
         "robot": Panda().name,
         "policies": {name: described(policy) for name, policy in shared.policies.items()},
         "seeds": seeds_in_words(seeds),

@@ -18,9 +18,9 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from assay.episodes.lerobot.writing.clip import Clip, ClipWriter
-from assay.errors import AssayError, HarnessFault, UnknownNameError
+from assay.errors import AssayError, HarnessFault, UnknownNameError, UsageError
 from assay.records import Camera, Floats, Image
-from assay.worlds._gl import choose
+from assay.worlds.gl import choose
 from assay.worlds.look import VIEWS
 from assay.worlds.rendering import Renderer
 from assay.worlds.world import World
@@ -137,6 +137,8 @@ class Studio:
         return np.array(self._world.data.qpos)
 
     def _post(self, work: Callable[[_Stage], T]) -> Future[T]:
+        if not self._thread.is_alive():
+            raise UsageError("The studio is closed: no picture can be drawn any more.")
         future: Future[T] = Future()
         self._jobs.put((future, work))
         return future

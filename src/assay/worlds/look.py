@@ -8,7 +8,7 @@ from typing import Final
 
 from assay.records import Image
 
-__all__ = ["COLOURS", "LOOK", "QUALITY", "SPARE_COLOURS", "VIEWS", "Quality", "reference_frame"]
+__all__ = ["COLOURS", "LOOK", "QUALITY", "VIEWS", "Quality", "reference_frame"]
 
 LOOK: Final = 1
 """The version of the worlds' look. Judges trained on pixels are bound to it; a new one is due
@@ -25,8 +25,6 @@ COLOURS: Final[Mapping[str, tuple[float, float, float]]] = {
     "pink": (0.92, 0.45, 0.62),
     "brown": (0.42, 0.24, 0.12),
 }
-SPARE_COLOURS: Final = ("yellow", "purple", "cyan", "pink", "brown", "green", "blue", "red")
-"""The order in which colours are offered to things that have none."""
 
 VIEWS: Final = ("front", "side", "overhead", "wrist")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from assay.worlds.state import State
 
-__all__ = ["Move", "Pose", "always", "never"]
+__all__ = ["Move", "Pose", "always", "never", "tool_pose"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,12 @@ class Pose:
     y: float
     z: float
     yaw: float = 0.0
+
+
+def tool_pose(state: State) -> Pose:
+    """Return where the tool is."""
+    x, y, z = (float(v) for v in state.position("tool"))
+    return Pose(x, y, z, state.yaw("tool"))
 
 
 def always(state: State) -> bool:  # noqa: ARG001 - a condition takes the state

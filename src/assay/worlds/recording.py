@@ -139,9 +139,9 @@ class _Recorder:
         }
         columns["action"] = np.array(actions)
         return Episode(
-            id=f"{policy}/{task.name}-{world.seed:04d}",
+            id=_id(policy, world),
             task=task.name,
-            instruction=task.instruction,
+            instruction=self._session.instruction,
             signals={name: Series(times, values) for name, values in columns.items()},
             segments=(*self._segments(), *_stills(columns, times, np.array(self._counts))),
             plan=tuple(subgoal.name for subgoal in task.subgoals),
@@ -183,8 +183,14 @@ def _stills(
             yield Segment("still", start, end, "still")
 
 
+def _id(policy: str, world: World) -> str:
+    """Return a name that the attempt's matched control, without the perturbation, has not."""
+    changed = f"@{world.perturbation}" if world.perturbation else ""
+    return f"{policy}/{world.task.name}-{world.seed:04d}{changed}"
+
+
 def _movable(world: World) -> list[str]:
-    """Return the things and the fixtures that move, such as a drawer."""
-    names = [*(thing.name for thing in world.task.things), *world.task.fixtures]
+    """Return the things, those of a perturbation too, and the fixtures that move, like a drawer."""
+    names = [*world.state.things, *world.task.fixtures]
     welded = world.model.body_weldid  # 0: fixed to the room
     return [name for name in names if int(welded[int(world.model.body(name).id)])]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from assay.errors import UnknownNameError, UsageError
 from assay.records import Camera, Floats, Image
-from assay.worlds._gl import choose
+from assay.worlds.gl import choose
 from assay.worlds.look import QUALITY, VIEWS
 from assay.worlds.world import World
 

@@ -52,6 +52,7 @@ class Session:
     Attributes:
         world: Where it acts.
         actor: Who acts.
+        instruction: What the actor was told.
         steps: Control steps since the start.
         done: How many subgoals hold, from the first on.
 
@@ -69,6 +70,7 @@ class Session:
         self._watch = watch or Watch(ACT_LIMIT_S)
         self._width = len(world.robot.joints) + 1
         self._pending: Floats = np.empty((0, self._width))
+        self.instruction = world.task.instruction
         self.steps = self.done = self._held = self._idle = 0
 
     def reset(
@@ -81,8 +83,8 @@ class Session:
         self.world.reset(seed, perturbations)
         self._pending = self._pending[:0]
         self.steps = self._held = self._idle = 0
-        text = self.world.task.instruction if instruction is None else instruction
-        self._ask("reset", self.actor.reset, text)
+        self.instruction = self.world.task.instruction if instruction is None else instruction
+        self._ask("reset", self.actor.reset, self.instruction)
         self._look()
 
     def step(self) -> Floats:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import cycle
 from typing import Final
 
 import numpy as np
 
 from assay.errors import UsageError
 from assay.records import Floats, Image
-from assay.worlds._gl import require_mujoco
-from assay.worlds.look import COLOURS, SPARE_COLOURS
+from assay.worlds.gl import require_mujoco
+from assay.worlds.look import COLOURS
 from assay.worlds.perturbations.base import Perturbation
 from assay.worlds.policies.base import Observation
 from assay.worlds.progress import done, potential, spans
@@ -24,6 +26,7 @@ from assay.worlds.tasks.base import Layout, Task, Thing
 
 __all__ = ["CONTROL_HZ", "DRESS", "WORLD", "NoImages", "Snapshot", "World"]
 
+_LOG = logging.getLogger("assay")
 WORLD: Final = "tabletop"
 CONTROL_HZ: Final = 20
 SETTLE_S: Final = 0.1
@@ -88,6 +91,7 @@ class World:
         state: The present moment by name.
         seed: What the present scene was drawn from.
         perturbations: What was changed in it.
+        layout: Where everything stood at the start.
         dressed: Counts the times that the look was changed, so that renderers follow.
     """
 
@@ -95,6 +99,8 @@ class World:
         require_mujoco()
         import mujoco
 
+        # Else MuJoCo writes its warnings into a file in the user's folder, and on the terminal.
+        mujoco.set_mju_user_warning(_LOG.info)
         self.task, self.robot = task, robot or Panda()
         self.model = build(task, self.robot)
         self.data = mujoco.MjData(self.model)
@@ -128,6 +134,7 @@ class World:
         for number, perturbation in enumerate(self.perturbations):
             layout = perturbation.arrange(self.task, layout, self._rng("arrange", number))
         mujoco.mj_resetData(self.model, self.data)
+        self.layout = layout
         self._lay_out(layout)
         for number, perturbation in enumerate(self.perturbations):
             perturbation.dress(self.model, self._rng("dress", number))
@@ -176,7 +183,8 @@ class World:
         """Tell whether the simulator has lost the thread: the episode is then worth nothing."""
         import mujoco
 
-        bad = (mujoco.mjtWarning.mjWARN_BADQACC, mujoco.mjtWarning.mjWARN_BADQPOS)
+        warnings = mujoco.mjtWarning
+        bad = (warnings.mjWARN_BADQPOS, warnings.mjWARN_BADQVEL, warnings.mjWARN_BADQACC)
         return any(int(self.data.warning[int(kind)].number) for kind in bad)
 
     def save(self) -> Snapshot:
@@ -196,8 +204,15 @@ class World:
                 f"This world does {self.task.name!r} and can't restore a moment of "
                 f"{snapshot.task!r}."
             )
+        if snapshot.physics.shape != (self._size,):
+            raise UsageError(
+                f"The moment of {snapshot.task!r} has {snapshot.physics.size} numbers, and this "
+                f"world's have {self._size}: its things or fixtures are others."
+            )
         if (snapshot.seed, snapshot.perturbations) != (self.seed, self.perturbations):
             self.reset(snapshot.seed, snapshot.perturbations)
+        for warning in self.data.warning:  # of what came after that moment
+            warning.number = 0
         mujoco.mj_setState(self.model, self.data, snapshot.physics, self._kind)
         self._refresh()
         # Working out forces overwrites the solver's warm start, which is part of the state.
@@ -217,7 +232,7 @@ class World:
     def _rng(self, purpose: str, number: int = 0) -> np.random.Generator:
         """Return the generator for one purpose; a perturbation's own depends on its class."""
         words = [self.task.name, purpose]
-        if purpose != "layout":
+        if purpose in ("arrange", "dress"):
             words.append(type(self.perturbations[number]).__name__)
         return np.random.default_rng([self.seed, *(zlib.crc32(w.encode()) for w in words)])
 
@@ -230,12 +245,13 @@ class World:
             self.data.joint(finger).qpos[0] = self.robot.finger_range
         for number, thing in enumerate((*self.task.things, *EXTRAS)):
             self._place(thing, layout, number)
+        fixed = {**layout.places, **layout.parts}
         for name in self.task.fixtures:
-            if name in layout.places:
-                place = layout.places[name]
+            if name in fixed:
+                place = fixed[name]
                 self.model.body(name).pos[:] = (place.x, place.y, place.z)
                 self.model.body(name).quat[:] = _quaternion(place.yaw)
-        self._paint(layout)
+        self._paint()
 
     def _place(self, thing: Thing, layout: Layout, number: int) -> None:
         """Put a thing in its place; one that has none waits under the floor, at rest."""
@@ -250,14 +266,15 @@ class World:
             joint.qpos[:3] = (-1.0, 0.3 * number - 1.0, -2.0)
             self.model.body_gravcomp[body] = 1.0
 
-    def _paint(self, layout: Layout) -> None:
-        """Give every thing its colour; those that have none take one that is left."""
-        chosen = {t.name: layout.colours.get(t.name, t.colour) for t in self.task.things}
-        chosen |= {t.name: layout.colours.get(t.name, "") for t in EXTRAS}
-        left = iter([name for name in SPARE_COLOURS if name not in chosen.values()])
-        for name, colour in chosen.items():
-            rgb = COLOURS[colour or next(left)]
-            self.model.geom(name).rgba[:] = (*rgb, 1.0)
+    def _paint(self) -> None:
+        """Give every thing its colour; those that have none draw one that nobody speaks of."""
+        things = (*self.task.things, *EXTRAS)
+        named = {thing.colour for thing in things}
+        spare = [c for c in COLOURS if c not in named and c not in self.task.instruction]
+        drawn = cycle(self._rng("colours").permutation(spare))
+        for thing in things:
+            rgb = COLOURS[thing.colour or next(drawn)]
+            self.model.geom(thing.name).rgba[:] = (*rgb, 1.0)
 
 
 def _quaternion(yaw: float) -> tuple[float, float, float, float]:

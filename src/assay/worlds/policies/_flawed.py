@@ -37,9 +37,10 @@ def check_strength(policy: object, strength: float) -> None:
         )
 
 
-def chance(policy: object, seed: int) -> np.random.Generator:
-    """Return the generator of one attempt; policies with the same seed draw apart."""
-    return np.random.default_rng([seed, zlib.crc32(type(policy).__name__.encode())])
+def chance(policy: object, task: Task, seed: int) -> np.random.Generator:
+    """Return the generator of one attempt; policies and tasks with the same seed draw apart."""
+    words = (type(policy).__name__, task.name)
+    return np.random.default_rng([seed, *(zlib.crc32(word.encode()) for word in words)])
 
 
 def in_steps(seconds: float) -> int:

@@ -14,7 +14,7 @@ from assay.errors import UsageError
 from assay.worlds.policies.base import Actor, Policy
 from assay.worlds.tasks.base import Task
 
-__all__ = ["OutsidePolicy", "make_policy"]
+__all__ = ["OutsidePolicy", "forget", "make_policy"]
 
 _FOLDER = "assay.worlds.policies"
 
@@ -57,6 +57,11 @@ class OutsidePolicy:
     def actor(self, task: Task, seed: int) -> Actor:  # noqa: ARG002 - it is told by `reset` and `act`
         """Return the object of this process: weights are loaded once, `reset` begins an attempt."""
         return _made(self.target, self.options)
+
+
+def forget() -> None:
+    """Drop the objects of this process: a call that was given up may still be busy in one."""
+    _made.cache_clear()
 
 
 @lru_cache(maxsize=8)

@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.records import Floats
-from assay.worlds.moves import Move, Pose
+from assay.worlds.moves import Move, Pose, tool_pose
 from assay.worlds.policies._reaching import Reach
 from assay.worlds.policies.base import Observation
 from assay.worlds.robots.panda import Panda
@@ -90,7 +90,7 @@ class ScriptedActor:
         """Return one action, of shape (1, A)."""
         state = observation.truth
         if self.memory.set_point is None:
-            self.memory = replace(self.memory, set_point=_pose_of(state))
+            self.memory = replace(self.memory, set_point=tool_pose(state))
         self._advance(state)
         move = self.move
         if move is not None:
@@ -106,7 +106,7 @@ class ScriptedActor:
         if move.lost(state):
             self.again()
             return
-        there = _apart(_pose_of(state), move.where(state)) <= move.tolerance
+        there = _apart(tool_pose(state), move.where(state)) <= move.tolerance
         stayed = memory.stayed + 1 if there else 0
         over = there and stayed >= move.hold_s / _STEP_S and move.done(state)
         if over or memory.steps >= move.patience_s / _STEP_S:
@@ -133,12 +133,6 @@ class ScriptedActor:
         joints = tuple(float(angle) for angle in self._reach.towards(point))
         self.memory = replace(self.memory, set_point=point, joints=joints, opening=opening)
         return self.last_action
-
-
-def _pose_of(state: State) -> Pose:
-    """Return where the tool is, as far as scripts care."""
-    x, y, z = (float(v) for v in state.position("tool"))
-    return Pose(x, y, z, state.yaw("tool"))
 
 
 def _apart(one: Pose, other: Pose) -> float:

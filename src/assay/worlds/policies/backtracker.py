@@ -31,7 +31,7 @@ class Backtracker:
 
     def actor(self, task: Task, seed: int) -> LapsingActor:
         """Return an actor that undoes its own work."""
-        return _BacktrackerActor(task, chance(self, seed), self.strength, _LASTS_S)
+        return _BacktrackerActor(task, chance(self, task, seed), self.strength, _LASTS_S)
 
 
 class _BacktrackerActor(LapsingActor):

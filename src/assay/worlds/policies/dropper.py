@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.records import Floats
-from assay.worlds.moves import Pose
+from assay.worlds.moves import tool_pose
 from assay.worlds.policies._flawed import LapsingActor, chance, check_strength
 from assay.worlds.state import State
 from assay.worlds.tasks.base import Task
@@ -33,7 +33,7 @@ class Dropper:
 
     def actor(self, task: Task, seed: int) -> LapsingActor:
         """Return an actor that drops things."""
-        return _DropperActor(task, chance(self, seed), self.strength, _LASTS_S)
+        return _DropperActor(task, chance(self, task, seed), self.strength, _LASTS_S)
 
 
 class _DropperActor(LapsingActor):
@@ -43,5 +43,5 @@ class _DropperActor(LapsingActor):
         """Return an action that opens the hand and lifts it."""
         if not self.own.left:
             self.expert.again()
-        x, y, z = (float(v) for v in state.position("tool"))
-        return self.expert.lead(Pose(x, y, z + _RISE_M, state.yaw("tool")), 1.0, _SPEED)
+        now = tool_pose(state)
+        return self.expert.lead(replace(now, z=now.z + _RISE_M), 1.0, _SPEED)

@@ -30,7 +30,7 @@ class EarlyStopper:
 
     def actor(self, task: Task, seed: int) -> FlawedActor[_Effort]:
         """Return an actor that gives up."""
-        return _EarlyStopperActor(task, chance(self, seed), self.strength)
+        return _EarlyStopperActor(task, chance(self, task, seed), self.strength)
 
 
 @dataclass(frozen=True, slots=True)

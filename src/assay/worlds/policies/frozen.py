@@ -28,7 +28,7 @@ class Frozen:
 
     def actor(self, task: Task, seed: int) -> Actor:
         """Return an actor that does not move, or the expert."""
-        frozen = chance(self, seed).random() < self.strength
+        frozen = chance(self, task, seed).random() < self.strength
         return _FrozenActor(task, None) if frozen else ScriptedActor(task, Aim())
 
 

@@ -31,7 +31,7 @@ class Hesitant:
 
     def actor(self, task: Task, seed: int) -> FlawedActor[int]:
         """Return an actor that hesitates."""
-        return _HesitantActor(task, chance(self, seed), self.strength)
+        return _HesitantActor(task, chance(self, task, seed), self.strength)
 
 
 class _HesitantActor(FlawedActor[int]):

@@ -38,7 +38,7 @@ class Jittery:
 
     def actor(self, task: Task, seed: int) -> FlawedActor[int]:
         """Return an actor that trembles."""
-        return _JitteryActor(task, chance(self, seed), self.strength)
+        return _JitteryActor(task, chance(self, task, seed), self.strength)
 
 
 class _JitteryActor(FlawedActor[int]):

@@ -26,4 +26,5 @@ class WrongObject:
 
     def actor(self, task: Task, seed: int) -> ScriptedActor:
         """Return an actor that has made its choice."""
-        return ScriptedActor(task, Aim(wrong=bool(chance(self, seed).random() < self.strength)))
+        wrong = chance(self, task, seed).random() < self.strength
+        return ScriptedActor(task, Aim(wrong=bool(wrong)))

@@ -9,11 +9,12 @@ __all__ = ["Robot"]
 
 
 class Robot(Protocol):
-    """A robot that stands at the world's origin, z up.
+    """A robot that stands at the world's origin, z up. The scripted policies know one: Panda.
 
     The model file has one position actuator for each joint, in order, then one for the gripper
     that takes the opening of one finger [m]; a site `tool` between the finger tips whose z axis
-    points out of the hand; sensors `force` and `torque` at the site `flange`; a camera `wrist`.
+    points out of the hand; sensors `force` and `torque` at the site `flange`; a camera `wrist`; and
+    elliptic friction cones, whose first row is the normal force.
     """
 
     @property

@@ -13,7 +13,7 @@ from assay.worlds.tasks.base import Subgoal
 __all__ = ["BLOCK", "Delivery", "flat_distance", "grasping", "released", "resting", "to_tool"]
 
 BLOCK = 0.025  # half the width of a block [m]
-STILL_M_S = 0.03
+RESTING_M_S = 0.03
 REACHED = 0.015  # between the tool and a thing's centre [m]
 CLEAR = 0.10  # height of a thing's centre at which it passes over everything else [m]
 FLUSH = 0.01  # how far a thing that lies right may be off in height [m]
@@ -40,7 +40,7 @@ def released(state: State, name: str) -> bool:
 
 def resting(state: State, name: str) -> bool:
     """Tell whether a thing is at rest and let go."""
-    return released(state, name) and state.speed(name) < STILL_M_S
+    return released(state, name) and state.speed(name) < RESTING_M_S
 
 
 def grasping(name: str, words: str, until: str = "") -> tuple[Subgoal, Subgoal]:

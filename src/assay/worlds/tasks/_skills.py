@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
-from assay.worlds.moves import Move, Pose, always
+from assay.worlds.moves import Move, Pose, always, tool_pose
 from assay.worlds.state import State
 
 __all__ = ["ABOVE", "Spot", "beside", "grip_yaw", "over", "pick", "put"]
@@ -54,8 +55,8 @@ def pick(name: str, lift: float = 0.14) -> tuple[Move, ...]:
     """Return the moves that end with the thing in the hand, its centre at height `lift` [m]."""
 
     def up(state: State) -> Pose:
-        x, y, z = (float(v) for v in state.position("tool"))
-        return Pose(x, y, z + (lift - float(state.position(name)[2])), state.yaw("tool"))
+        now = tool_pose(state)
+        return replace(now, z=now.z + lift - float(state.position(name)[2]))
 
     def dropped(state: State) -> bool:
         return not state.held(name)
@@ -104,9 +105,7 @@ def put(
         return Pose(x + grip[0], y + grip[1], z + grip[2], yaw(state))
 
     def away(state: State) -> Pose:
-        _x, _y, z = spot(state)
-        tool = state.position("tool")
-        return Pose(float(tool[0]), float(tool[1]), z + ABOVE, state.yaw("tool"))
+        return replace(tool_pose(state), z=spot(state)[2] + ABOVE)
 
     def dropped(state: State) -> bool:
         return not state.held(name)
@@ -136,22 +135,17 @@ def put(
             retry=first,
             patience_s=2.5,
         ),
-        Move(f"let go of {name}", _stay, opening=1.0, tolerance=0.05, hold_s=0.4),
+        Move(f"let go of {name}", tool_pose, opening=1.0, tolerance=0.05, hold_s=0.4),
         Move(f"leave {name}", away, opening=1.0, speed=0.3, tolerance=0.03),
         Move(
             f"look at {name}",
-            _stay,
+            tool_pose,
             opening=1.0,
             tolerance=0.05,
             lost=lambda state: not lies(state),
             retry=first,
         ),
     )
-
-
-def _stay(state: State) -> Pose:
-    x, y, z = (float(v) for v in state.position("tool"))
-    return Pose(x, y, z, state.yaw("tool"))
 
 
 def _face_yaw(state: State, name: str) -> float:

@@ -24,7 +24,8 @@ class Thing:
         name: Unique in the task; signals are named after it.
         shape: What it is.
         size: Half its height, and half its width or its radius, [m].
-        colour: A name of `look.COLOURS`; empty: one that no other thing has, drawn by the seed.
+        colour: A name of `look.COLOURS`; empty: one that no other thing has and the
+            instruction does not name, drawn by the seed.
         mass: [kg].
         distractor: Whether the task has nothing to do with it.
     """
@@ -49,10 +50,15 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A scene before anything moves: the place of every thing and fixture, and colours."""
+    """A scene before anything moves.
+
+    Attributes:
+        places: Where every thing and fixture stands.
+        parts: Where parts of a fixture are, such as drawers, counted from the fixture.
+    """
 
     places: Mapping[str, Place]
-    colours: Mapping[str, str] = field(default_factory=dict)
+    parts: Mapping[str, Place] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

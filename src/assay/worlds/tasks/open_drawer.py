@@ -107,9 +107,8 @@ class OpenDrawer:
         names = [thing.name for thing in self.things]
         places = scatter(rng, names, (0.36, 0.60), (-0.24, -0.10), gap=0.12)
         places["cabinet"] = Place(float(x), float(y), yaw=float(turn - np.pi / 2))
-        # Drawers are parts of the cabinet: their places are counted from its front.
-        places["red-drawer"], places["blue-drawer"] = Place(0.0, side), Place(0.0, -side)
-        return Layout(places)
+        drawers = {"red-drawer": Place(0.0, side), "blue-drawer": Place(0.0, -side)}
+        return Layout(places, drawers)
 
     def script(self, aim: Aim) -> tuple[Move, ...]:
         """Grasp the handle from above and pull; a near miss stops before the drawer is wide open.

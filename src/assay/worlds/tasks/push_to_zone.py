@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from assay.records import Floats
 from assay.worlds.look import COLOURS
-from assay.worlds.moves import Move, Pose
+from assay.worlds.moves import Move, Pose, tool_pose
 from assay.worlds.state import GRIPPER, State
 from assay.worlds.tasks._conditions import flat_distance, resting, to_tool
 from assay.worlds.tasks._layouts import scatter
@@ -179,8 +179,8 @@ def _behind(state: State, name: str, far: float, height: float) -> Pose:
 
 
 def _rise(state: State) -> Pose:
-    x, y, z = (float(v) for v in state.position("tool"))
-    return Pose(x, y, max(z, HIGH), state.yaw("tool"))
+    now = tool_pose(state)
+    return replace(now, z=max(now.z, HIGH))
 
 
 def _astray(state: State, name: str) -> bool:

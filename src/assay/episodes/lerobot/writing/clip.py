@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -68,6 +69,7 @@ class ClipWriter:
         self._stats = PictureStats(most, _LOOKED_AT)
         self._encoder: Encoder | None = None
         self._size = (0, 0)
+        self._placed = False
 
     def add(self, picture: Image) -> None:
         """Encode one more frame, uint8 RGB of shape (H, W, 3)."""
@@ -82,8 +84,12 @@ class ClipWriter:
         assert self._encoder is not None  # noqa: S101 - every episode has a first frame
         self._encoder.close()
         self._partial.replace(self._path)
+        self._placed = True
         return Clip(self._number, self._encoder.frames, self._size, self._stats.result())
 
     def discard(self) -> None:
-        """Leave nothing behind."""
+        """Leave nothing half done behind: a clip that is in its place stays."""
+        if self._encoder is not None and not self._placed:
+            with suppress(OSError):  # a full disk may be why it is not wanted any more
+                self._encoder.close()
         self._partial.unlink(missing_ok=True)
