@@ -96,3 +96,24 @@ def test_no_gl_library_is_exit_2_before_anything_runs(tmp_path):
     assert done.returncode == 2, done.stderr
     assert "Rendering needs EGL or OSMesa" in done.stderr
     assert not Path(tmp_path / "run").exists()
+
+
+def test_show_prints_what_came_of_a_rollout(tmp_path, capsys):
+    out = tmp_path / "run"
+    assert (
+        code_of(
+            "rollout", "lift-block", "--seeds", "0", "--views", "none", "--jobs", "1", "--out", out
+        )
+        == 0
+    )
+    printed = capsys.readouterr().out
+    assert code_of("show", out) == 0
+    assert capsys.readouterr().out == printed
+    assert code_of("show", out, "--json") == 0
+    assert capsys.readouterr().out == (out / "rollout.json").read_text()
+
+
+def test_a_policy_without_a_name_is_refused(tmp_path, capsys):
+    out = tmp_path / "run"
+    assert code_of("rollout", "lift-block", "--policy", "=expert", "--out", out) == 2
+    assert "--policy takes NAME or LABEL=NAME" in capsys.readouterr().err

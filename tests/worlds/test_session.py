@@ -13,6 +13,10 @@ from hypothesis import strategies as st
 import policies_made as made
 from assay import plugins
 from assay.errors import PolicyFault, UsageError
+from assay.worlds.perturbations.background import Background
+from assay.worlds.perturbations.distractors import Distractors
+from assay.worlds.perturbations.lighting import Lighting
+from assay.worlds.perturbations.objects import Objects
 from assay.worlds.policies.base import Restorable
 from assay.worlds.session import Session
 from assay.worlds.watch import TimeUp, Watch
@@ -57,11 +61,14 @@ def trace(session: Session, steps: int) -> list[np.ndarray]:
     st.integers(0, 60),
     st.integers(1, 20),
     st.booleans(),
+    st.sampled_from([(), (Background(2), Distractors(3)), (Objects(1), Lighting(2))]),
 )
 @settings(max_examples=12)
-def test_restore_then_replay_is_bit_exact(task, policy, seed, before, after, elsewhere):
+def test_restore_then_replay_is_bit_exact(
+    task, policy, seed, before, after, elsewhere, perturbations
+):
     session = session_of(task, policy, seed)
-    session.reset(seed)
+    session.reset(seed, perturbations)
     trace(session, before)
     moment = session.save()
     first = trace(session, after)

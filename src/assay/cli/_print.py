@@ -19,6 +19,7 @@ __all__ = [
     "Form",
     "finish",
     "options_of",
+    "print_attempts",
     "print_json",
     "print_table",
     "words",
@@ -85,6 +86,15 @@ def print_table(run: Finished, form: Form) -> None:
         from rich.console import Console
 
         Console().print(tables.to_terminal(run.document))
+
+
+def print_attempts(document: Mapping[str, Any]) -> None:
+    """Print what came of each policy of a rollout."""
+    from rich.console import Console
+
+    from assay.reports.attempts import to_terminal
+
+    Console().print(to_terminal(document))
 
 
 def finish(run: Finished, form: Form) -> None:

@@ -6,11 +6,11 @@ import sys
 from collections.abc import Iterable, Mapping
 from contextlib import redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from assay.cli._print import AsJson, options_of, words
+from assay.cli._print import AsJson, options_of, print_attempts, words
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def rollout(
     if json:
         sys.stdout.write(result.text)
     else:
-        _print_table(result.document)
+        print_attempts(result.document)
     for line in result.problems():
         typer.echo(line, err=True)
     typer.echo(f"Dataset: {result.out}", err=True)
@@ -95,6 +95,8 @@ def _policies(asked: Iterable[str], options: Mapping[str, str]) -> dict[str, Pol
     named: dict[str, str] = {}
     for text in asked:
         label, equals, name = text.partition("=")
+        if not label.strip():
+            raise UsageError(f"--policy takes NAME or LABEL=NAME, not {text!r}.")
         if label in named:
             raise UsageError(f"The policy {label!r} was asked for twice: give each a LABEL=.")
         named[label] = name if equals else label
@@ -106,28 +108,3 @@ def _policies(asked: Iterable[str], options: Mapping[str, str]) -> dict[str, Pol
         for chosen in [own[label]] if dot else own.values():
             chosen[rest] = value
     return {label: make_policy(name, own[label], outside=True) for label, name in named.items()}
-
-
-def _print_table(document: Mapping[str, Any]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    from assay.reports import words as worded
-
-    table = Table(box=None, pad_edge=False)
-    table.add_column("policy")
-    for title in ("attempts", "successes", "success %", "mean time"):
-        table.add_column(title, justify="right")
-    table.add_column("status")
-    for row in document["policies"]:
-        time = "n/a" if row["mean_time_s"] is None else f"{row['mean_time_s']:.1f} s"
-        statuses = {name: n for name, n in row["status"].items() if n}
-        table.add_row(
-            row["policy"],
-            str(row["n"]),
-            str(row["successes"]),
-            worded.number(row["success"]),
-            time,
-            worded.statuses(statuses),
-        )
-    Console().print(table)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from assay.cli._print import AsJson, Form, print_table
+from assay.cli._print import AsJson, Form, print_attempts, print_table
 
 __all__ = ["show"]
 
@@ -24,9 +24,18 @@ def show(
 
     Example: assay show report --open
     """
+    from assay.jobs.rollout import RolloutResult
     from assay.jobs.show import load
 
-    print_table(load(run), Form.json if json else form)
+    found = load(run)
+    if isinstance(found, RolloutResult):
+        if json or form is Form.json:
+            typer.echo(found.text, nl=False)
+        else:
+            print_attempts(found.document)
+        typer.echo(f"Its report: assay audit {run} --judge oracle --out DIR", err=True)
+        return
+    print_table(found, Form.json if json else form)
     page = (run / "index.html").absolute()
     typer.echo(f"Report: {page}", err=True)
     if open_:

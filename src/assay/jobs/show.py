@@ -7,14 +7,15 @@ from pathlib import Path
 from assay.errors import RunError
 from assay.jobs._rundir import read_document
 from assay.jobs.audit import AuditResult
+from assay.jobs.rollout import RolloutResult
 from assay.reports.document import check_audit
 
 __all__ = ["load"]
 
-SCHEMAS = {"audit": "assay.audit/1"}
+SCHEMAS = {"audit": "assay.audit/1", "rollout": "assay.rollout/1"}
 
 
-def load(run: Path) -> AuditResult:
+def load(run: Path) -> AuditResult | RolloutResult:
     """Return the result in the run directory `run`.
 
     Raises:
@@ -34,5 +35,7 @@ def load(run: Path) -> AuditResult:
             f"{result} has the schema {document.get('schema')!r};"
             f" this version reads {SCHEMAS[verb]!r}."
         )
+    if verb == "rollout":
+        return RolloutResult(run, document)
     check_audit(document, result)
     return AuditResult(run, document)
