@@ -1,6 +1,6 @@
-"""Make docs/images/report.png: the demonstration report beside an episode with its video.
+"""Make docs/images/report.png: the demonstration report beside one of its episodes.
 
-.venv/bin/python scripts/picture.py
+.venv/bin/python scripts/picture.py [DEMO]    a finished demo, else one is made
 """
 
 from __future__ import annotations
@@ -18,25 +18,27 @@ ROOT = Path(__file__).parent.parent
 TARGET = ROOT / "docs" / "images" / "report.png"
 SIZE = {"width": 1100, "height": 1330}
 GAP = 24
+SHOWN = "dropper"  # whose episode is shown
 
 
 def main() -> None:
     """Audit, photograph both pages, and join the pictures."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        run(folder, "-m", "assay", "demo", "--out", "demo")
-        run(folder, ROOT / "docs" / "snippets" / "record_runs.py")
-        sources = [f"{runs.name}={runs}" for runs in sorted((folder / "runs").iterdir())]
-        run(folder, "-m", "assay", "audit", *sources, "--out", "clips")
+        if len(sys.argv) > 1:
+            report = Path(sys.argv[1]).absolute() / "audit"
+        else:
+            run(folder, "-m", "assay", "demo", "--out", "demo")
+            report = folder / "demo" / "audit"
         with sync_playwright() as driver:
             browser = driver.chromium.launch(
                 executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
             )
             page = browser.new_page(viewport=SIZE, reduced_motion="reduce")
-            index = photograph(page, folder / "demo" / "audit" / "index.html", folder / "1.png")
-            page.goto((folder / "clips" / "index.html").as_uri())
-            first = page.locator("a[href^='episode.html#']").first.get_attribute("href")
-            episode = photograph(page, folder / "clips" / str(first), folder / "2.png")
+            index = photograph(page, report / "index.html", folder / "1.png")
+            page.goto((report / "index.html").as_uri())
+            link = page.locator(f"a[href^='episode.html#'][href*='{SHOWN}']").first
+            episode = photograph(page, report / str(link.get_attribute("href")), folder / "2.png")
             browser.close()
         join(index, episode).save(TARGET, optimize=True)
 

@@ -95,7 +95,7 @@ ALL_TIED = [("a", "b"), ("a", "c"), ("b", "c")]
             (
                 "Judged by ramp, a null judge that only looks at the clock, 2 of 3 pairs of "
                 "policies change places by mean MP (1 of them in at least 95 % of resamples), "
-                "and 1 is no longer told apart."
+                "and 1 is tied."
             ),
         ),
         (
@@ -106,7 +106,7 @@ ALL_TIED = [("a", "b"), ("a", "c"), ("b", "c")]
             beside(order([], ALL_TIED), name="last-frame"),
             (
                 "Judged by last-frame, a null judge that takes every end for success, all 3 pairs "
-                "of policies are no longer told apart by mean MP."
+                "of policies are tied by mean MP."
             ),
         ),
         (
@@ -120,7 +120,7 @@ ALL_TIED = [("a", "b"), ("a", "c"), ("b", "c")]
             beside(order([], ALL_TIED[:2]), name="constant"),
             (
                 "Judged by constant, a null judge that gives every moment the same number, none of "
-                "3 pairs of policies changes places by mean MP, but 2 are no longer told apart."
+                "3 pairs of policies changes places by mean MP, but 2 are tied."
             ),
         ),
         (
@@ -145,7 +145,7 @@ ALL_TIED = [("a", "b"), ("a", "c"), ("b", "c")]
             beside(order([], [("a", "b")], policies=("a", "b"))),
             (
                 "Judged by ramp, a null judge that only looks at the clock, the one pair of "
-                "policies is no longer told apart by mean MP."
+                "policies is tied by mean MP."
             ),
         ),
     ],

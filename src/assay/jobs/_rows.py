@@ -76,15 +76,13 @@ def choose_epsilon(
     episodes: Sequence[Episode | Unreadable],
     curves: Mapping[str, Curve],
 ) -> Epsilon:
-    """Return the epsilon of a run: given, from the judge's noise, from still segments, assumed.
-
-    Where the episodes show more noise in their still segments than the judge owns up to, the
-    greater one counts: even an exact potential trembles with the physics it is read from.
-    """
+    """Return the epsilon of a run: given, from the judge's noise, from still segments, assumed."""
     if given is not None:
         if not 0.0 < given < 1.0:
             raise UsageError(f"--epsilon must lie between 0 and 1, not {given:g}.")
         return Epsilon(given, "given")
+    if judge_noise is not None:
+        return Epsilon(epsilon_from_noise(judge_noise), "judge noise", judge_noise)
     still = [
         curve.values[(curve.times >= segment.start_s) & (curve.times <= segment.end_s)]
         for episode in episodes
@@ -94,10 +92,8 @@ def choose_epsilon(
     ]
     still = [values for values in still if len(values) >= 2 and not np.isnan(values).any()]
     sigma = noise_from_still(still) if sum(map(len, still)) >= 3 else 0.0
-    if sigma > (judge_noise or 0.0):
+    if sigma > 0.0:
         return Epsilon(epsilon_from_noise(sigma), "still segment", sigma)
-    if judge_noise is not None:
-        return Epsilon(epsilon_from_noise(judge_noise), "judge noise", judge_noise)
     return Epsilon(ASSUMED_EPSILON, "assumed")
 
 

@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from assay.jobs.audit import AuditResult, AuditSettings, audit
 from assay.jobs.rollout import RolloutSettings, rollout
+from assay.worlds.policies.backtracker import Backtracker
+from assay.worlds.policies.base import Policy
+from assay.worlds.policies.dropper import Dropper
+from assay.worlds.policies.early_stopper import EarlyStopper
+from assay.worlds.policies.expert import Expert
+from assay.worlds.policies.hesitant import Hesitant
+from assay.worlds.policies.near_miss import NearMiss
 
 __all__ = ["NOTE", "POLICIES", "TASKS", "demo"]
 
 TASKS = ("place-in-basket", "push-to-zone", "open-drawer")
-POLICIES = ("expert", "hesitant", "dropper", "backtracker", "early-stopper", "near-miss")
+POLICIES: Mapping[str, Policy] = {
+    "expert": Expert(),
+    "hesitant": Hesitant(strength=0.75),
+    "dropper": Dropper(strength=1.0),
+    "backtracker": Backtracker(strength=1.0),
+    "early-stopper": EarlyStopper(),
+    "near-miss": NearMiss(),
+}
 NOTE = (
     "A simulated tabletop with real physics. The policies are scripted and have the flaws that"
     " their names say; the oracle reads the exact progress, and ramp, beside it, only the clock."
+    " Look for three things: early-stopper and near-miss never succeed, yet one gives up early and"
+    " the other stops just short; hesitant fails by standing still, dropper and backtracker by"
+    " losing what they had; and a clock sees none of this."
 )
 
 

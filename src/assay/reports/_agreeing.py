@@ -178,7 +178,7 @@ def _firmly(swapped: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _tied(count: int, *, bare: bool = False) -> str:
-    is_are = f"{'is' if count == 1 else 'are'} no longer told apart"
+    is_are = f"{'is' if count == 1 else 'are'} tied"
     return is_are if bare else f"{count} {is_are}"
 
 

@@ -149,7 +149,7 @@ class _Recorder:
             policy=policy,
             world=WORLD,
             scene=world.scene,
-            perturbation=world.perturbation or None,
+            perturbation=world.perturbation or "none",
             seed=world.seed,
         )
 
