@@ -150,7 +150,7 @@ def test_an_episode_says_where_it_comes_from(world):
     assert episode.id == "expert/lift-block-0007"
     assert (episode.task, episode.policy, episode.world) == ("lift-block", "expert", "tabletop")
     assert (episode.scene, episode.seed) == ("tabletop/lift-block/7/plain", 7)
-    assert episode.perturbation is None
+    assert episode.perturbation == "none"
     assert episode.instruction == world.task.instruction
 
 
