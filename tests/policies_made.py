@@ -1,5 +1,6 @@
 """Policies that break their contract, each in one way, and a few that keep it oddly."""
 
+import os
 import sys
 import time
 from pathlib import Path
@@ -86,6 +87,14 @@ class HangsOnce(Still):
     def act(self, observation):
         if self.number == 1:
             time.sleep(60)
+        return HOME
+
+
+class Moves(Still):
+    """Go to another folder, as some configuration libraries do."""
+
+    def act(self, observation):
+        os.chdir("elsewhere" if Path("elsewhere").is_dir() else ".")
         return HOME
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -323,3 +324,45 @@ def test_a_policy_of_another_package_gets_its_options():
 def test_what_is_no_policy_is_refused():
     with pytest.raises(UsageError, match="is no policy: it needs the methods"):
         make_policy("policies_made:HOME", outside=True)
+
+
+def test_a_policy_that_changes_the_folder_moves_nothing(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "elsewhere").mkdir()
+    done = rollout(settings(Path("run"), outside("Moves"), "0"))
+    assert done.ok
+    assert (tmp_path / "run" / "meta" / "info.json").is_file()
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_a_finished_run_that_lost_a_clip_says_so(tmp_path):
+    asked = settings(tmp_path / "run", seeds="0")
+    rollout(asked)
+    next((tmp_path / "run").rglob("*.mp4")).unlink()
+    with pytest.raises(RunError, match="is gone or empty"):
+        rollout(asked)
+
+
+def test_what_failed_is_tried_again_without_the_journal_too(tmp_path):
+    asked = settings(tmp_path / "run", outside("NotMade"), "0", views=())
+    assert not rollout(asked).ok
+    (tmp_path / "run" / "journal.sqlite").unlink()
+    again = rollout(asked)
+    assert [f["status"] for f in again.document["failures"]] == ["policy_fault"]
+    assert (tmp_path / "run" / "journal.sqlite").is_file()
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"act_timeout": 1e300}, "at most a day"),
+        ({"seeds": "9223372036854775808"}, "at most 15 digits"),
+        (
+            {"perturbations": [make_perturbation(f"background={n}") for n in (1, 2)]},
+            "each can be given once",
+        ),
+    ],
+)
+def test_what_is_out_of_all_bounds_is_refused(tmp_path, changed, words):
+    with pytest.raises(UsageError, match=words):
+        rollout(settings(tmp_path / "run", **changed))

@@ -125,7 +125,7 @@ def test_a_policy_without_memory_methods_can_not_be_saved():
         (made.TooNarrow, "shape", r"shape \(7,\) .*; \(8,\) or \(n, 8\) with n >= 1 is needed"),
         (made.NoActions, "shape", r"shape \(0, 8\)"),
         (made.Words, "shape", r"returned str, which is no array of numbers"),
-        (made.Nothing, "shape", r"shape \(\)"),
+        (made.Nothing, "shape", r"returned NoneType, which is no array of numbers"),
     ],
 )
 def test_a_broken_contract_is_the_policys_fault(policy, kind, words):
@@ -205,3 +205,48 @@ def test_a_reset_forgets_the_attempt_before():
     session.reset(3)
     assert (session.finished, session.time) == (False, 0.0)
     assert np.array_equal(trace(session, 25), first)
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        (["0.1"] * 8, "shape"),  # words that look like numbers
+        (np.full(8, 1 + 1j), "shape"),
+        (np.full(8, True), "shape"),
+        (np.ma.masked_all(8), "shape"),
+        (np.full(8, 1e300), "not_finite"),  # not as a dataset keeps it
+    ],
+)
+def test_what_is_no_action_is_the_policys_fault(answer, kind):
+    class Odd(made.Still):
+        def act(self, observation):
+            return answer
+
+    session = Session(world_of("lift-block"), Odd())
+    session.reset(0)
+    with pytest.raises(PolicyFault) as caught:
+        session.step()
+    assert caught.value.kind == kind
+
+
+def test_a_finished_that_raises_is_the_policys_fault():
+    class Odd(made.Still):
+        @property
+        def finished(self):
+            raise ValueError("who knows")
+
+    session = Session(world_of("lift-block"), Odd())
+    session.reset(0)
+    with pytest.raises(PolicyFault, match="who knows"):
+        session.step()
+
+
+def test_a_policy_that_interrupts_is_not_the_user():
+    class Odd(made.Still):
+        def act(self, observation):
+            raise KeyboardInterrupt
+
+    session = Session(world_of("lift-block"), Odd())
+    session.reset(0)
+    with pytest.raises(PolicyFault, match="KeyboardInterrupt"):
+        session.step()

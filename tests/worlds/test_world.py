@@ -161,5 +161,5 @@ def test_things_without_a_colour_take_one_that_nobody_speaks_of(world):
 
 def test_views_without_a_renderer_say_so(world):
     world.reset(0)
-    with pytest.raises(UsageError, match="no renderer"):
+    with pytest.raises(UsageError, match="nothing is drawn here"):
         world.observe().images["front"]

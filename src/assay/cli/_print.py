@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import enum
 import json
+import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Annotated, Any, Protocol
 
@@ -18,6 +20,7 @@ __all__ = [
     "Finished",
     "Form",
     "finish",
+    "only_answers",
     "options_of",
     "print_attempts",
     "print_json",
@@ -49,6 +52,20 @@ class Finished(Protocol):
     @property
     def ok(self) -> bool: ...
     def problems(self) -> list[str]: ...
+
+
+@contextmanager
+def only_answers() -> Iterator[None]:
+    """Send to stderr what others print meanwhile, programs that they start included."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
 
 
 def words(text: str) -> tuple[str, ...]:

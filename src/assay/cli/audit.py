@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from assay.cli._print import AsJson, Form, finish, options_of, words
+from assay.cli._print import AsJson, Form, finish, only_answers, options_of, words
 
 __all__ = ["audit"]
 
@@ -100,7 +98,7 @@ def audit(
         chosen["clip"] = "true"
     if goal:
         chosen["goal"] = str(goal)
-    with redirect_stdout(sys.stderr):  # stdout is for the answer, whatever a judge prints
+    with only_answers():  # whatever a judge prints
         made = make_judge(judge, chosen, outside=True)
         further = tuple(make_judge(name, outside=True) for name in beside or ())
     settings = AuditSettings(
@@ -124,6 +122,6 @@ def audit(
         retry=retry,
         video="none" if no_video else "copy" if copy_videos else "link",
     )
-    with redirect_stdout(sys.stderr):
+    with only_answers():
         result = run(sources, settings)
     finish(result, Form.json if json else form)

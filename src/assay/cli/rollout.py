@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping
-from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from assay.cli._print import AsJson, options_of, print_attempts, words
+from assay.cli._print import AsJson, only_answers, options_of, print_attempts, words
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -62,7 +61,7 @@ def rollout(
     from assay.jobs.rollout import RolloutSettings, make_perturbation
     from assay.jobs.rollout import rollout as run
 
-    with redirect_stdout(sys.stderr):  # stdout is for the answer, whatever a policy prints
+    with only_answers():  # whatever a policy prints
         settings = RolloutSettings(
             out=out,
             task=task,
@@ -83,7 +82,10 @@ def rollout(
         print_attempts(result.document)
     for line in result.problems():
         typer.echo(line, err=True)
-    typer.echo(f"Dataset: {result.out}", err=True)
+    if result.document["dataset"]["episodes"]:
+        typer.echo(f"Dataset: {out}", err=True)
+    else:
+        typer.echo("No attempt was carried to its end: there is no dataset.", err=True)
     if not result.ok:
         raise typer.Exit(1)
 
@@ -95,7 +97,7 @@ def _policies(asked: Iterable[str], options: Mapping[str, str]) -> dict[str, Pol
     named: dict[str, str] = {}
     for text in asked:
         label, equals, name = text.partition("=")
-        if not label.strip():
+        if not label.isprintable() or not label.strip():
             raise UsageError(f"--policy takes NAME or LABEL=NAME, not {text!r}.")
         if label in named:
             raise UsageError(f"The policy {label!r} was asked for twice: give each a LABEL=.")

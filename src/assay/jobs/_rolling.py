@@ -6,24 +6,28 @@ import json
 import logging
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from assay.engine import Failure, Journal, Unit
 from assay.engine import run as run_units
 from assay.engine.progress import ProgressBar
 from assay.episodes.lerobot.writer import LeRobotWriter
+from assay.episodes.lerobot.writing.clip import clip_path
 from assay.errors import PolicyFault, RunError
-from assay.jobs._attempts import Attempt, Attempter, Attempts, DiskFull, decode
+from assay.jobs._attempts import Attempt, Attempter, Attempts, DiskFull, Done, decode
 from assay.jobs._rundir import RunDirectory, dump_json, write_file
 from assay.metrics.intervals import estimate_share
 from assay.worlds.robots.panda import Panda
 
-__all__ = ["Rolling"]
+__all__ = ["Rolling", "require_files"]
 
 _LOG = logging.getLogger("assay")
+_LONGEST = 400  # letters of a failure
 
 
 @dataclass(frozen=True)
@@ -98,7 +102,7 @@ class Rolling:
             root, fps=shared.fps, robot_type=Panda().name, subtasks=True, adopt=True
         ) as writer:
             for _, data in journal.items():  # noqa: PERF102 - a journal, not a dict
-                done = decode(data, root)
+                done = _decoded(data, root)
                 writer.add(done.episode, done.clips)
                 times = done.episode.signals["progress"].times
                 rows.append(
@@ -130,6 +134,25 @@ class Rolling:
         }
 
 
+def require_files(paths: Iterable[Path]) -> None:
+    """Refuse to call a run whole that has lost a file."""
+    for path in paths:
+        if not path.is_file() or not path.stat().st_size:
+            raise RunError(f"{path} of an earlier run is gone or empty: give a new --out.")
+
+
+def _decoded(data: bytes, root: Path) -> Done:
+    """Return an attempt of the journal whose clips are all there."""
+    try:
+        done = decode(data, root)
+    except (ValueError, KeyError, OSError, zipfile.BadZipFile) as error:
+        raise RunError(
+            f"The journal in {root} is damaged: move it away to start afresh."
+        ) from error
+    require_files(clip_path(root, view, clip.file) for view, clip in done.clips.items())
+    return done
+
+
 def _failure(failure: Failure) -> dict[str, Any]:
     """Return an attempt that was not carried to its end, and whose fault that is."""
     policy, _, seed = failure.key.partition(" ")[2].rpartition(" ")
@@ -139,8 +162,14 @@ def _failure(failure: Failure) -> dict[str, Any]:
         "policy": policy,
         "seed": int(seed),
         "status": "policy_fault" if own else "harness_failure",
-        "detail": words,
+        "detail": _one_line(words),
     }
+
+
+def _one_line(text: str) -> str:
+    """Return what a stranger's exception says as a line that fits a terminal and a file."""
+    plain = " ".join(text.encode("utf-8", "backslashreplace").decode().split())
+    return plain if len(plain) <= _LONGEST else f"{plain[:_LONGEST]}..."
 
 
 def _summary(

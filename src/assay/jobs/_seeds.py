@@ -10,6 +10,7 @@ from assay.errors import UsageError
 __all__ = ["seeds_from", "seeds_in_words"]
 
 _MOST = 100_000
+_DIGITS = 15  # what every file format keeps exactly
 
 
 def seeds_from(text: str) -> tuple[int, ...]:
@@ -19,6 +20,8 @@ def seeds_from(text: str) -> tuple[int, ...]:
         first, colon, last = part.strip().partition(":")
         if not (first.isdecimal() and (last.isdecimal() or not colon)):
             raise UsageError(f"--seeds takes seeds and ranges such as 0:50 or 3,7, not {text!r}.")
+        if max(len(first), len(last)) > _DIGITS:
+            raise UsageError(f"A seed has at most {_DIGITS} digits.")
         start, end = int(first), int(last) if colon else int(first) + 1
         if end <= start:
             raise UsageError(f"--seeds {part.strip()!r} holds no seed: a:b ends before b.")

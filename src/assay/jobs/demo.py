@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from assay.errors import RunError
 from assay.jobs.audit import AuditResult, AuditSettings, audit
 from assay.jobs.rollout import RolloutSettings, rollout
 from assay.worlds.policies.backtracker import Backtracker
@@ -64,8 +65,8 @@ def demo(
                 jobs=jobs,
             )
         )
-        for line in done.problems():
-            say(line)
+        if not done.ok:
+            raise RunError(f"{done.problems()[0]} Run the same command again.")
     say("Auditing all attempts by the exact progress, and by a clock")
     settings = AuditSettings(
         out=out / "audit", judge="oracle", beside=("ramp",), note=NOTE, jobs=jobs

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from assay import plugins
-from assay.errors import UnknownNameError, UsageError
+from assay.episodes.lerobot.writing.clip import clip_path
+from assay.errors import RunError, UnknownNameError, UsageError
 from assay.jobs._attempts import Attempts
 from assay.jobs._described import described
 from assay.jobs._log import logged
-from assay.jobs._rolling import Rolling
+from assay.jobs._rolling import Rolling, require_files
 from assay.jobs._rundir import RunDirectory, disk_faults, read_document
 from assay.jobs._seeds import seeds_from, seeds_in_words
 from assay.worlds.gl import choose, require_mujoco
@@ -32,6 +33,7 @@ from assay.worlds.tasks.base import Task
 __all__ = ["RolloutResult", "RolloutSettings", "make_perturbation", "make_task", "rollout"]
 
 _MOST_PIXELS = 1024
+_LONGEST_S = 86_400.0
 
 
 @dataclass(frozen=True)
@@ -76,8 +78,13 @@ class RolloutSettings:
             raise UsageError(f"--size must be 16 to {_MOST_PIXELS} pixels, not {self.size}.")
         if self.quality not in QUALITY:
             raise UnknownNameError("quality", self.quality, QUALITY)
-        if not 0 < self.act_timeout < float("inf"):
-            raise UsageError(f"--act-timeout must be above 0 s, not {self.act_timeout:g}.")
+        if not 0 < self.act_timeout <= _LONGEST_S:
+            raise UsageError(
+                f"--act-timeout must be above 0 s and at most a day, not {self.act_timeout:g}."
+            )
+        kinds = [type(perturbation) for perturbation in self.perturbations]
+        if len(set(kinds)) < len(kinds):
+            raise UsageError("--perturb names a perturbation twice: each can be given once.")
         if self.jobs is not None and self.jobs < 1:
             raise UsageError(f"--jobs must be at least 1, not {self.jobs}.")
         if not self.policies:
@@ -132,7 +139,7 @@ def rollout(settings: RolloutSettings) -> RolloutResult:
     policies = _policies(settings.policies)
     seeds = _seeds(settings.seeds)
     shared = Attempts(
-        root=Path(settings.out),
+        root=Path(settings.out).absolute(),  # a policy may change the folder it is in
         task=task,
         policies=policies,
         perturbations=tuple(settings.perturbations),
@@ -153,10 +160,30 @@ def rollout(settings: RolloutSettings) -> RolloutResult:
     with logged() as log:
         run = RunDirectory.open(shared.root, document, frozenset(record))
         if run.finished:
-            return RolloutResult(run.path, read_document(run.result))
+            document = _finished(run)
+            if not document["failures"]:
+                return RolloutResult(run.path, document)
         with disk_faults(run.path):
             log.open(run.path)
             return RolloutResult(run.path, Rolling(run, shared, seeds).do(settings.jobs))
+
+
+def _finished(run: RunDirectory) -> dict[str, Any]:
+    """Return the result of a finished run.
+
+    Raises:
+        RunError: A file of it is gone or is not what was written.
+    """
+    document = read_document(run.result)
+    if not {"policies", "failures", "dataset"} <= document.keys():
+        raise RunError(f"{run.result} is no result of a rollout: give a new --out.")
+    views = document["dataset"]["views"] if document["dataset"]["episodes"] else ()
+    wanted = [run.path / "meta" / "info.json"] if document["dataset"]["episodes"] else []
+    for number in range(sum(cell["n"] for cell in document["policies"])):
+        wanted += [clip_path(run.path, view, number) for view in views]
+    if not document["failures"]:
+        require_files(wanted)
+    return document
 
 
 def make_task(name: str) -> Task:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rich.table import Table
+from rich.text import Text
 
 from assay.reports import words
 
@@ -22,7 +23,7 @@ def to_terminal(rollout: Mapping[str, Any]) -> Table:
     for row in rollout["policies"]:
         time = "n/a" if row["mean_time_s"] is None else f"{row['mean_time_s']:.1f} s"
         table.add_row(
-            row["policy"],
+            Text(row["policy"]),  # a label in [brackets] is no markup
             str(row["n"]),
             str(row["successes"]),
             words.number(row["success"]),

@@ -11,13 +11,14 @@ import numpy as np
 from assay.errors import HarnessFault, PolicyFault, UsageError
 from assay.records import Floats
 from assay.worlds.perturbations.base import Perturbation
-from assay.worlds.policies.base import Actor, Restorable
+from assay.worlds.policies.base import Actor, Observation, Restorable
 from assay.worlds.watch import TimeUp, Watch
 from assay.worlds.world import CONTROL_HZ, Snapshot, World
 
 __all__ = ["ACT_LIMIT_S", "Moment", "Session"]
 
 ACT_LIMIT_S: Final = 30.0
+_GREATEST: Final = float(np.finfo(np.float32).max)  # datasets keep actions as float32
 HELD_STEPS: Final = CONTROL_HZ // 2
 """An attempt is over when success has held for so many steps after the first one: 0.5 s."""
 
@@ -36,6 +37,7 @@ class Moment:
         steps: Control steps since the start.
         held: Steps for which success has held, the first one included.
         idle: Steps for which the actor has called itself finished.
+        over: Whether it did so when it last acted.
     """
 
     world: Snapshot
@@ -44,6 +46,7 @@ class Moment:
     steps: int
     held: int
     idle: int
+    over: bool
 
 
 class Session:
@@ -72,6 +75,7 @@ class Session:
         self._pending: Floats = np.empty((0, self._width))
         self.instruction = world.task.instruction
         self.steps = self.done = self._held = self._idle = 0
+        self._over = False
 
     def reset(
         self,
@@ -83,6 +87,7 @@ class Session:
         self.world.reset(seed, perturbations)
         self._pending = self._pending[:0]
         self.steps = self._held = self._idle = 0
+        self._over = False
         self.instruction = self.world.task.instruction if instruction is None else instruction
         self._ask("reset", self.actor.reset, self.instruction)
         self._look()
@@ -95,7 +100,7 @@ class Session:
             HarnessFault: The simulator lost the thread.
         """
         if not len(self._pending):
-            answer = self._ask("act", self.actor.act, self.world.observe())
+            answer, self._over = self._ask("act", self._act, self.world.observe())
             self._pending = self._checked(answer)
         action: Floats = self._pending[0]
         self._pending = self._pending[1:]
@@ -105,7 +110,7 @@ class Session:
             raise HarnessFault(f"The physics of {self.world.scene} diverged {self._when()}.")
         self._look()
         self._held = self._held + 1 if self.success else 0
-        self._idle = self._idle + 1 if getattr(self.actor, "finished", False) else 0
+        self._idle = self._idle + 1 if self._over else 0
         return action
 
     @property
@@ -135,7 +140,13 @@ class Session:
         """
         memory = self._restorable().save()
         return Moment(
-            self.world.save(), memory, self._pending.copy(), self.steps, self._held, self._idle
+            world=self.world.save(),
+            actor=memory,
+            pending=self._pending.copy(),
+            steps=self.steps,
+            held=self._held,
+            idle=self._idle,
+            over=self._over,
         )
 
     def restore(self, moment: Moment) -> None:
@@ -149,6 +160,7 @@ class Session:
         actor.restore(moment.actor)
         self._pending = moment.pending.copy()
         self.steps, self._held, self._idle = moment.steps, moment.held, moment.idle
+        self._over = moment.over
         self._look()
 
     def _look(self) -> None:
@@ -182,11 +194,19 @@ class Session:
                 f"The policy raised {words} when asked to {what} {self._when()}.", "raised"
             ) from error
 
+    def _act(self, observation: Observation) -> tuple[Any, bool]:
+        """Return what the actor does, and whether it calls itself finished; under the watch."""
+        chunk, told = self.actor.act(observation), getattr(self.actor, "finished", False)
+        return chunk, isinstance(told, bool | np.bool_) and bool(told)
+
     def _checked(self, answer: Any) -> Floats:  # noqa: ANN401 - whatever an actor returns
         """Return the chunk of actions, of shape (n, A), n >= 1."""
         try:
-            chunk = np.array(answer, dtype=np.float64, ndmin=2)
-        except (TypeError, ValueError):
+            given = np.array(answer, ndmin=2)
+            if given.dtype.kind not in "iuf" or np.ma.isMaskedArray(answer):
+                raise TypeError
+            chunk = given.astype(np.float64)
+        except Exception:  # noqa: BLE001 - a lazy array can raise anything
             raise PolicyFault(
                 f"The policy returned {type(answer).__name__}, which is no array of numbers, "
                 f"{self._when()}.",
@@ -198,7 +218,7 @@ class Session:
                 f"({self._width},) or (n, {self._width}) with n >= 1 is needed.",
                 "shape",
             )
-        if not np.isfinite(chunk).all():
+        if not (np.abs(chunk) < _GREATEST).all():  # a NaN is not below it either
             raise PolicyFault(
                 f"The policy returned an action that is not finite {self._when()}.", "not_finite"
             )

@@ -53,8 +53,10 @@ class Watch:
         except queue.Empty:
             self._abandon()
             raise TimeUp from None
-        if reply.error is not None:
+        if isinstance(reply.error, Exception | SystemExit):
             raise reply.error
+        if reply.error is not None:  # a KeyboardInterrupt of the call is not one of the user
+            raise RuntimeError(type(reply.error).__name__) from reply.error
         return reply.value
 
     def close(self) -> None:

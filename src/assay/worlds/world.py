@@ -54,7 +54,9 @@ class NoImages(Mapping[str, Image]):
     """The views of a world that has no renderer."""
 
     def __getitem__(self, name: str) -> Image:
-        raise UsageError(f"The view {name!r} was asked for, and this world has no renderer.")
+        raise UsageError(
+            f"The view {name!r} was asked for, and nothing is drawn here: name some --views."
+        )
 
     def __iter__(self) -> Iterator[str]:
         return iter(())
@@ -128,6 +130,8 @@ class World:
         """Draw the scene of `seed`, changed by `perturbations`, and start the clock."""
         import mujoco
 
+        if seed < 0:
+            raise UsageError(f"A seed is 0 or more, not {seed}.")
         self.seed, self.perturbations = seed, tuple(perturbations)
         self._undress()
         layout = self.task.arrange(self._rng("layout"))
