@@ -21,6 +21,7 @@ ROWS = (
     {"records", "metrics", "engine", "plugins"},
     {"episodes"},
     {"judges", "worlds"},
+    {"benchmarks"},
     {"reports"},
     {"jobs"},
     {"cli"},
@@ -39,7 +40,7 @@ PLUGIN_FOLDERS = (
 )
 HEAVY = {
     *("scipy", "pyarrow", "av", "PIL", "typer", "rich", "pydantic", "playwright", "torch"),
-    *("mujoco", "mink", "OpenGL"),
+    *("mujoco", "mink", "OpenGL", "onnx", "onnxruntime"),
 }
 
 # `python -m assay` is there to be run: it exports nothing.

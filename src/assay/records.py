@@ -186,12 +186,17 @@ class Unreadable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curve:
-    """Progress over time: `values` is NaN exactly where `status` (of shape (T,)) is not "ok"."""
+    """Progress over time: `values` is NaN exactly where `status` (of shape (T,)) is not "ok".
+
+    `novel`, of shape (T,), marks moments unlike anything the judge was made from; None when the
+    judge can't tell.
+    """
 
     times: Floats
     values: Floats
     status: npt.NDArray[np.str_]
     detail: str = ""
+    novel: npt.NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True, slots=True)
