@@ -1,5 +1,1 @@
-"""Benchmarks: built from traces, run on judges."""
-
-from __future__ import annotations
-
-__all__: list[str] = []
+"""Benchmarks, built from traces and run on judges."""
