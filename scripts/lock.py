@@ -21,12 +21,12 @@ __all__ = ["lock_text", "main"]
 ROOT = Path(__file__).resolve().parent.parent
 OLDEST_PYTHON = "3.11.0"
 # What the make targets install; other extras are a user's own choice.
-EXTRAS = ("worlds", "dev", "docs")
+EXTRAS = ("worlds", "learned", "train", "dev", "docs")
 # The build backend asks for this one only while it makes an editable install.
 BUILD_EXTRAS = ["editables"]
 HEADER = """\
 # Made by `make lock`, for Python {python} and newer. Used as constraints: one lock for the base
-# install, the simulated worlds, the tests and the documentation.
+# install, the simulated worlds, the judges that learn, the tests and the documentation.
 """
 
 
@@ -42,12 +42,15 @@ def main() -> None:
 def lock_text(report: dict[str, Any]) -> str:
     """Turn pip's installation report into the text of the lock.
 
+    torch is left out: its builds differ from index to index, and pyproject.toml pins it.
+
     Raises:
-        SystemExit: A package is torch, whose builds differ from index to index, or has a local
-            version such as "2.0+cpu", which no other machine could find.
+        SystemExit: A package has a local version such as "2.0+cpu", which no other machine could
+            find.
     """
     pins = {item["metadata"]["name"]: item["metadata"]["version"] for item in report["install"]}
-    refused = [f"{n}=={v}" for n, v in pins.items() if n.lower() == "torch" or "+" in v]
+    pins.pop("torch", None)
+    refused = [f"{n}=={v}" for n, v in pins.items() if "+" in v]
     if refused:
         raise SystemExit(f"These can't be locked for other machines: {', '.join(refused)}.")
     lines = [f"{name}=={version}\n" for name, version in pins.items()]

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Get .venv ready: Debian packages, a Python, and the packages that requirements.lock pins.
 #
-#   scripts/setup.sh base   what a user needs, the simulated worlds included (make demo)
+#   scripts/setup.sh base   what a user needs, the worlds and the embedded judge included (make demo)
 #   scripts/setup.sh dev    the tests, the checks and the documentation as well (make test)
 #
 # A second run does nothing unless pyproject.toml, requirements.lock or this folder's place changed.
@@ -74,7 +74,7 @@ what=${1:-base}
 gl='libegl1 libegl-mesa0 libgl1-mesa-dri libopengl0 maybe:libosmesa6'
 # libatomic1 is for the driver inside the playwright package, which brings no libraries along.
 case $what in
-    base) target='.[worlds]' extra= ;;
+    base) target='.[worlds,learned]' extra= ;;
     dev) target='.[dev,docs]' extra="$(browser_package) fonts-dejavu-core git libatomic1" ;;
     *) fail "scripts/setup.sh takes base or dev, not '$what'." ;;
 esac
@@ -87,6 +87,9 @@ is_ready() { [ -x .venv/bin/python ] && [ "$(cat ".venv/.ready-$1" 2>/dev/null)"
 if is_ready "$what" || is_ready dev; then
     say ".venv is up to date"
     exit 0
+fi
+if [ "$what" = dev ]; then
+    say "PyTorch is among it: 190 MB if pip's index has CPU builds, else some 3 GB with CUDA"
 fi
 make_venv
 install "$target"

@@ -190,7 +190,7 @@ def test_a_second_run_does_no_pip_work(machine):
     assert "Making .venv with Python 3.11.2" in first.stdout
     assert second.stdout == "==> .venv is up to date\n"
     [call] = machine.log("pip.log")
-    assert call.endswith("--no-compile --editable .[worlds] constraint=requirements.lock")
+    assert call.endswith("--no-compile --editable .[worlds,learned] constraint=requirements.lock")
 
 
 @pytest.mark.parametrize("name", ["requirements.lock", "pyproject.toml"])
@@ -220,7 +220,7 @@ def test_the_tests_add_to_the_base_and_hold_it(machine):
     for what in ("base", "dev", "base", "dev"):
         assert machine.run("setup.sh", what).returncode == 0
     base, dev = machine.log("pip.log")
-    assert "--editable .[worlds] " in base
+    assert "--editable .[worlds,learned] " in base
     assert "--editable .[dev,docs] " in dev
 
 
@@ -293,11 +293,13 @@ def test_the_lock_satisfies_pyproject():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     extras = project["project"]["optional-dependencies"]
     wanted = project["project"]["dependencies"] + project["build-system"]["requires"]
-    wanted += extras["worlds"] + extras["dev"] + extras["docs"]
+    for name in ("worlds", "learned", "train", "dev", "docs"):
+        wanted += extras[name]
     held = pins()
     requirements = [(text, Requirement(text)) for text in wanted]
-    others = [pair for pair in requirements if pair[1].name != project["project"]["name"]]
-    assert len(requirements) == len(others) + 1  # dev names worlds, and no package of the index
+    apart = {project["project"]["name"], "torch"}  # an extra of ours; pinned there, see the lock
+    others = [pair for pair in requirements if pair[1].name not in apart]
+    assert len(requirements) == len(others) + 3  # dev and train name extras, train torch
     for text, requirement in others:
         assert requirement.specifier.contains(held[canonicalize_name(requirement.name)]), text
 
@@ -310,9 +312,13 @@ def test_the_lock_is_sorted_and_refuses_what_other_machines_lack():
     lock = load("lock")
     text = lock.lock_text(report(("numpy", "2.0"), ("Av", "15.0")))
     assert text.splitlines()[2:] == ["Av==15.0", "numpy==2.0"]
-    for pair in [("torch", "2.9"), ("other", "1.0+cpu")]:
-        with pytest.raises(SystemExit, match=re.escape(pair[0])):
-            lock.lock_text(report(("numpy", "2.0"), pair))
+    with pytest.raises(SystemExit, match=re.escape("other==1.0+cpu")):
+        lock.lock_text(report(("numpy", "2.0"), ("other", "1.0+cpu")))
+
+
+def test_the_lock_leaves_torch_to_the_pin_in_pyproject():
+    text = load("lock").lock_text(report(("numpy", "2.0"), ("torch", "2.13.0+cpu")))
+    assert text.splitlines()[2:] == ["numpy==2.0"]
 
 
 # --- make and .ci/run

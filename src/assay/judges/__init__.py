@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from assay import plugins
@@ -12,6 +13,7 @@ from assay.errors import UsageError
 from assay.judges._conformance import check_curve, check_identity, check_judge
 from assay.judges._function import FunctionJudge
 from assay.judges.base import Judge
+from assay.judges.prm_mini._card import is_trained
 
 __all__ = ["check_curve", "check_judge", "make_judge"]
 
@@ -22,13 +24,15 @@ def make_judge(
     """Make a judge by name.
 
     Args:
-        name: The name of a judge.
+        name: The name of a judge, or the folder of a trained one.
         options: Its options, as text or values.
         outside: Whether `module:Class` and `module:function` are imported. Only for what a person
             typed, never for what a file or a web request says.
     """
-    found = plugins.find("assay.judges", name, outside=outside)
     chosen = dict(options or {})
+    if is_trained(Path(name)):
+        name, chosen = "prm-mini", {"weights": Path(name), **chosen}
+    found = plugins.find("assay.judges", name, outside=outside)
     if inspect.isclass(found) and dataclasses.is_dataclass(found):
         judge = plugins.configure(found, chosen)
     elif inspect.isfunction(found):

@@ -1,4 +1,4 @@
-"""What the null judges share: they see neither frames nor signals."""
+"""What the null judges share: they know neither task nor goal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["NullJudge"]
 
 @dataclass(frozen=True)
 class NullJudge(ABC):
-    """A judge without eyes; a real judge must do better than every one of them."""
+    """A judge that knows nothing of the task; a real judge must do better than every one."""
 
     bound: ClassVar[Bound] = "cpu"
     needs: ClassVar[frozenset[str]] = frozenset()

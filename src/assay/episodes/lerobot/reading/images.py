@@ -97,6 +97,10 @@ def decode(blob: bytes, where: str) -> Image:
     )
     if not codec:
         raise EpisodeError(f"{where}: the bytes are neither PNG nor JPEG.")
+    # FFmpeg paints what is missing of a cut JPEG grey. A whole one has its end mark after its last
+    # scan, and the data of a scan can hold neither mark.
+    if codec == "mjpeg" and blob.rfind(b"\xff\xd9") < blob.rfind(b"\xff\xda"):
+        raise EpisodeError(f"{where}: the picture is cut off.")
     try:
         context = cast("VideoCodecContext", av.CodecContext.create(codec, "r"))
         frames = [*context.decode(av.Packet(blob)), *context.decode(None)]

@@ -1,0 +1,136 @@
+"""Draw what an attempt of the footage is: task, policy, look, and the words that name the task."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from assay import plugins
+from assay.worlds.look import COLOURS
+from assay.worlds.perturbations.base import Perturbation
+from assay.worlds.policies.base import Policy
+from assay.worlds.tasks.base import Task
+
+__all__ = ["POLICIES", "TASKS", "Draw", "draw", "recoloured"]
+
+TASKS: Final = tuple(plugins.names("assay.worlds.tasks"))
+
+# What a clock can't tell is what there must be much of: drops, ways back, wrong things.
+POLICIES: Final[Mapping[str, float]] = {
+    "expert": 0.20,
+    "hesitant": 0.05,
+    "jittery": 0.07,
+    "dropper": 0.15,
+    "backtracker": 0.15,
+    "early-stopper": 0.06,
+    "near-miss": 0.10,
+    "wrong-object": 0.20,
+    "frozen": 0.02,
+}
+_STRENGTHS: Final[Mapping[str, tuple[float, float]]] = {
+    "hesitant": (0.2, 0.9),
+    "jittery": (0.1, 0.6),
+    "dropper": (0.7, 1.0),
+    "backtracker": (0.7, 1.0),
+    "early-stopper": (0.4, 1.0),
+    "near-miss": (0.5, 1.0),
+    "wrong-object": (1.0, 1.0),
+    "frozen": (0.8, 1.0),
+}
+PLAIN: Final = 0.4  # share of attempts that nothing is changed in
+CHANGED: Final = 0.4  # of the others, the chance of each perturbation
+RECOLOURED: Final = 0.35  # share of attempts whose things have other colours, and other names
+SHADOWS: Final = 1 / 3  # share of attempts that are drawn with shadows, which takes longer
+WRIST: Final = 1 / 4  # share of attempts that the wrist camera sees, too
+FIXED_VIEWS: Final = ("front", "side", "overhead")
+
+
+@dataclass(frozen=True)
+class Draw:
+    """One attempt of the footage.
+
+    Attributes:
+        seed: Of the scene and of the policy's chances.
+        task: The task, in the colours of this attempt.
+        policy: The policy's name.
+        actor: The policy.
+        perturbations: What is changed in the scene.
+        views: What is filmed.
+        quality: How it is drawn.
+    """
+
+    seed: int
+    task: Task
+    policy: str
+    actor: Policy
+    perturbations: tuple[Perturbation, ...]
+    views: tuple[str, ...]
+    quality: str
+
+
+def draw(seed: int, tasks: tuple[str, ...] = TASKS) -> Draw:
+    """Return the attempt of a seed: every one is another mixture, the same whenever it is drawn."""
+    rng = np.random.default_rng([seed, 0xF007])
+    task: Task = plugins.find("assay.worlds.tasks", tasks[seed % len(tasks)])()
+    name = str(rng.choice(list(POLICIES), p=list(POLICIES.values())))
+    options = {"strength": rng.uniform(*_STRENGTHS[name])} if name in _STRENGTHS else {}
+    actor = plugins.configure(plugins.find("assay.worlds.policies", name), options)
+    changes = _perturbations(task, rng) if rng.random() > PLAIN else ()
+    if rng.random() < RECOLOURED:
+        task = recoloured(task, rng)
+    wrist = ("wrist",) if rng.random() < WRIST else ()
+    quality = "good" if rng.random() < SHADOWS else "fast"
+    return Draw(seed, task, name, actor, changes, (*FIXED_VIEWS, *wrist), quality)
+
+
+def _perturbations(task: Task, rng: np.random.Generator) -> tuple[Perturbation, ...]:
+    """Return some perturbations, at least one, each at a level of its own."""
+    levels = {
+        "background": int(rng.integers(1, 6)),
+        "colour": float(rng.choice((0.33, 0.66, 1.0))),
+        "objects": int(rng.integers(1, math.factorial(len(task.things)))),
+        "lighting": int(rng.integers(1, 4)),
+        "camera": float(rng.uniform(0.3, 1.0)),
+        "distractors": int(rng.integers(1, 4)),
+    }
+    chosen = [name for name in levels if rng.random() < CHANGED]
+    chosen = chosen or [str(rng.choice(list(levels)))]
+    return tuple(_make(name, levels[name]) for name in chosen)
+
+
+def _make(name: str, level: float) -> Perturbation:
+    kind = plugins.find("assay.worlds.perturbations", name)
+    made: Perturbation = kind(level)
+    return made
+
+
+def recoloured(task: Task, rng: np.random.Generator) -> Task:
+    """Return the task with other colours for the things it names, in the instructions as well.
+
+    A colour that the instruction gives to something else, such as a zone, stays with that.
+    """
+    named = [thing.colour for thing in task.things if thing.colour]
+    if not named:
+        return task
+    told = {colour for colour in COLOURS if colour in task.instruction}
+    free = [colour for colour in COLOURS if colour not in told - set(named)]
+    new = dict(zip(named, map(str, rng.permutation(free)), strict=False))
+
+    def said(text: str) -> str:
+        return re.sub("|".join(new), lambda found: new[found.group()], text)
+
+    changes: dict[str, Any] = {
+        "instruction": said(task.instruction),
+        "paraphrases": tuple(map(said, task.paraphrases)),
+        "things": tuple(
+            dataclasses.replace(thing, colour=new[thing.colour]) if thing.colour else thing
+            for thing in task.things
+        ),
+    }
+    return dataclasses.replace(task, **changes)  # type: ignore[type-var]  # tasks are dataclasses

@@ -1,0 +1,182 @@
+"""Film attempts at telling moments only: physics first, then the pictures that are wanted."""
+
+from __future__ import annotations
+
+import io
+import json
+import weakref
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from assay.benchmarks.footage.draws import TASKS, Draw, draw
+from assay.judges._pictures import shrink
+from assay.records import Camera, Floats, Image
+from assay.worlds.rendering import Renderer
+from assay.worlds.session import Session
+from assay.worlds.tasks.base import Task
+from assay.worlds.world import World
+
+__all__ = ["MOMENTS", "POINTS", "Film", "Filmer"]
+
+MOMENTS: Final = 20
+POINTS: Final = 5
+"""Places in the picture that are told beside it: the tool, up to three named things, where to."""
+
+_FINER: Final = 2  # pictures are drawn so much larger than they are kept: smooth edges
+_TELLING: Final = 6.0  # a change of progress by 1 counts as much as so many episode lengths
+
+
+@dataclass(frozen=True)
+class Film:
+    """How to film.
+
+    Attributes:
+        folder: Where the pictures go, one file an attempt.
+        size: Width and height of a picture [pixels].
+        tasks: The tasks to draw from.
+    """
+
+    folder: Path
+    size: int
+    tasks: tuple[str, ...] = TASKS
+
+
+@dataclass(frozen=True, eq=False)
+class _Trace:
+    """An attempt without pictures: the joint positions and the progress of every step."""
+
+    poses: Floats
+    progress: Floats
+    success: bool
+
+
+class Filmer:
+    """Do and film one attempt after the other; worlds and renderers are made once.
+
+    Args:
+        film: How to film.
+    """
+
+    def __init__(self, film: Film) -> None:
+        self._film = film
+        self._worlds: dict[str, World] = {}
+        self._renderers: dict[tuple[str, str], Renderer] = {}
+        self._stack = ExitStack()
+        weakref.finalize(self, self._stack.close).atexit = False
+
+    def __call__(self, seed: int) -> bytes:
+        """Return what is to know of the attempt of `seed` as JSON; its pictures are in a file."""
+        drawn = draw(seed, self._film.tasks)
+        world = self._world(drawn.task)
+        trace = _acted(world, drawn)
+        moments = telling_moments(trace.progress, np.random.default_rng([seed, 0xF17A]))
+        pictures, points = self._pictures(world, drawn, trace.poses[moments])
+        _store(self._film.folder / f"{seed}.npy", pictures)
+        about: dict[str, Any] = {
+            "seed": seed,
+            "task": drawn.task.name,
+            "instructions": [drawn.task.instruction, *drawn.task.paraphrases],
+            "policy": drawn.policy,
+            "perturbation": world.perturbation,
+            "views": drawn.views,
+            "success": trace.success,
+            "moments": moments.tolist(),
+            "values": np.round(trace.progress[moments], 6).tolist(),
+            "points": np.round(points, 4).tolist(),
+        }
+        return json.dumps(about).encode()
+
+    def _world(self, task: Task) -> World:
+        if task.name not in self._worlds:
+            self._worlds[task.name] = World(task)
+        world = self._worlds[task.name]
+        world.task = task  # the same in other colours, which a reset paints
+        return world
+
+    def _renderer(self, world: World, quality: str) -> Renderer:
+        key = (world.task.name, quality)
+        if key not in self._renderers:
+            made = Renderer(world, _FINER * self._film.size, quality)
+            self._renderers[key] = self._stack.enter_context(made)
+        return self._renderers[key]
+
+    def _pictures(self, world: World, drawn: Draw, poses: Floats) -> tuple[Image, Floats]:
+        """Return pictures (V, T, S, S, 3) and places in them (V, T, P, 2), in -1..1 or beyond."""
+        size = self._film.size
+        renderer = self._renderer(world, drawn.quality)
+        pictures = np.empty((len(drawn.views), len(poses), size, size, 3), dtype=np.uint8)
+        points = np.full((*pictures.shape[:2], POINTS, 2), np.nan)
+        bodies = [_body(world, name) for name in _names(world.task)]
+        for moment, pose in enumerate(poses):
+            renderer.follow(pose)
+            for number, view in enumerate(drawn.views):
+                pictures[number, moment] = shrink(renderer.rgb(view), size)
+                spots = np.array([spot(renderer.data) for spot in bodies])
+                seen = _project(renderer.camera(view), spots, renderer.size)
+                points[number, moment, : len(seen)] = seen
+        return pictures, points
+
+
+def _acted(world: World, drawn: Draw) -> _Trace:
+    """Let the policy act to the end."""
+    session = Session(world, drawn.actor.actor(drawn.task, drawn.seed), drawn.policy)
+    session.reset(drawn.seed, drawn.perturbations)
+    poses, progress = [np.array(world.data.qpos)], [world.progress()]
+    while not session.finished:
+        session.step()
+        poses.append(np.array(world.data.qpos))
+        progress.append(world.progress())
+    return _Trace(np.array(poses), np.array(progress), session.success)
+
+
+def telling_moments(progress: Floats, rng: np.random.Generator, count: int = MOMENTS) -> Any:  # noqa: ANN401 - integers (count,)
+    """Return moments to look at, first and last among them, more where progress changes.
+
+    They are spread evenly over time plus change: a drop that takes a tenth of a second has moments
+    of its own, before and after.
+    """
+    change = np.abs(np.diff(progress))
+    whole = np.concatenate([[0.0], np.cumsum(1.0 / max(len(change), 1) + _TELLING * change)])
+    inner = (np.arange(count - 2) + rng.random(count - 2)) / (count - 2) * whole[-1]
+    moments = np.searchsorted(whole, inner, side="left")
+    return np.concatenate([[0], np.clip(moments, 0, len(progress) - 1), [len(progress) - 1]])
+
+
+def _names(task: Task) -> list[str]:
+    """Return the tool, the things that the task is about, and where they go."""
+    things = [thing.name for thing in task.things if not thing.distractor]
+    handles = [name for name in task.fixtures if name.endswith("-handle")][:1]
+    goals = [name for name in task.fixtures if name in ("basket", "zone")]
+    return ["tool", *(things or handles), *goals][:POINTS]
+
+
+def _body(world: World, name: str) -> Any:  # noqa: ANN401 - a function of mujoco.MjData
+    """Return the function that tells where something is, of the renderer's own data."""
+    model = world.model
+    if name == "tool":
+        site = int(model.site("tool").id)
+        return lambda data: np.array(data.site_xpos[site])
+    number = int(model.body(name).id)
+    return lambda data: np.array(data.xpos[number])
+
+
+def _project(camera: Camera, spots: Floats, size: int) -> Floats:
+    """Return where `spots`, of shape (P, 3), are in the picture, the middle being (0, 0)."""
+    pose = camera.world_from_camera
+    local = (spots - pose[:3, 3]) @ pose[:3, :3]
+    pixels = local @ camera.intrinsics.T
+    flat = pixels[:, :2] / np.where(np.abs(pixels[:, 2:]) > 1e-6, pixels[:, 2:], 1e-6)
+    return np.asarray(np.clip((flat + 0.5) / size * 2 - 1, -2.0, 2.0))
+
+
+def _store(path: Path, pictures: Image) -> None:
+    """Write a file that is either whole or not there."""
+    body = io.BytesIO()
+    np.save(body, pictures, allow_pickle=False)
+    part = path.with_suffix(".part")
+    part.write_bytes(body.getvalue())
+    part.replace(path)

@@ -1,0 +1,36 @@
+"""Shoot the footage of many seeds, and take up where a shooting was broken off."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from assay.benchmarks.footage.filming import Film, Filmer
+from assay.engine import Journal, Unit, run
+from assay.engine.progress import ProgressBar
+from assay.errors import RunError
+from assay.worlds.look import LOOK
+
+__all__ = ["shoot"]
+
+
+def shoot(film: Film, seeds: Sequence[int], jobs: int | None = None) -> list[Mapping[str, Any]]:
+    """Film the attempts of `seeds` that are not in the folder, and return what is known of all.
+
+    Raises:
+        RunError: An attempt failed.
+    """
+    film.folder.mkdir(parents=True, exist_ok=True)
+    identity = json.dumps(["footage", 1, LOOK, film.size, film.tasks])
+    with Journal(film.folder / "journal.sqlite", identity) as journal:
+        with ProgressBar("filming") as bar:
+            units = [Unit(f"{seed:06d}", seed) for seed in seeds]
+            tally = run(partial(Filmer, film), units, journal, jobs=jobs, on_tally=bar)
+        if tally.failures:
+            first = tally.failures[0]
+            raise RunError(f"The attempt of seed {first.key} can't be filmed: {first.message}")
+        wanted = set(seeds)
+        found = [json.loads(data) for _, data in journal.items()]
+    return [about for about in found if about["seed"] in wanted]

@@ -1,0 +1,104 @@
+"""What stands beside the weights: what they were made from, and how far they can be believed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.errors import InputError
+
+__all__ = ["CARD", "PARTS", "Card", "distance", "is_trained", "read_card", "read_scenes"]
+
+CARD: Final = "card.json"
+SCENES: Final = "scenes.npz"
+PARTS: Final = ("words", "trunk", "eye", "head", "hop")
+"""The graphs: `<part>.onnx` each."""
+
+SCHEMA: Final = "assay.prm-mini/1"
+
+
+@dataclass(frozen=True)
+class Card:
+    """What is to know of a trained judge.
+
+    Attributes:
+        name: What it is called in reports.
+        completion: The level c that counts as done: the 5 % quantile of its raw end values on
+            held-out successes. Progress is min(raw / c, 1).
+        completion_n: Over so many held-out successes.
+        noise: Standard deviation of progress on a still scene.
+        noise_from: How that was measured.
+        novelty: Distance from the training scenes above which a picture is novel.
+        novel_limit: With a larger share of novel pictures the figures are no evidence.
+        look: Version of the worlds' look that it learned from; None: it learned from other videos.
+        tasks: Tasks that it has seen, with the number of episodes.
+        episodes: Episodes that it learned from.
+        held_out: Episodes that the levels come from.
+        calibration: Rows of raw value, mean truth and n, on held-out episodes.
+        about: Whatever else the maker says.
+    """
+
+    name: str
+    completion: float
+    completion_n: int
+    noise: float | None
+    noise_from: str
+    novelty: float
+    novel_limit: float = 0.2
+    look: int | None = None
+    tasks: Mapping[str, int] = field(default_factory=dict)
+    episodes: int = 0
+    held_out: int = 0
+    calibration: tuple[tuple[float, float, int], ...] = ()
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    def write(self, folder: Path) -> None:
+        """Write the card into the judge's folder."""
+        text = json.dumps({"schema": SCHEMA, **asdict(self)}, indent=1, sort_keys=True)
+        (folder / CARD).write_text(text + "\n", encoding="utf-8")
+
+
+def is_trained(folder: Path) -> bool:
+    """Tell whether a folder holds a trained judge."""
+    return (folder / CARD).is_file()
+
+
+def read_card(folder: Path) -> Card:
+    """Read the card of a judge.
+
+    Raises:
+        InputError: There is none, or it is not one of ours.
+    """
+    path = folder / CARD
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError(f"{folder} holds no trained judge: there is no {CARD} in it.") from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} can't be read: {error}.") from None
+    if not isinstance(found, dict) or found.pop("schema", None) != SCHEMA:
+        raise InputError(f"{path} is not the card of a judge that this version can use.")
+    try:
+        return Card(**{**found, "calibration": tuple(map(tuple, found["calibration"]))})
+    except (TypeError, KeyError) as error:
+        raise InputError(f"{path} is damaged: {error}.") from None
+
+
+def read_scenes(folder: Path) -> dict[str, npt.NDArray[np.float64]]:
+    """Return the mean and the whitening of the gists of the training pictures."""
+    with np.load(folder / SCENES, allow_pickle=False) as stored:
+        return {name: stored[name].astype(np.float64) for name in ("mean", "white")}
+
+
+def distance(
+    gists: npt.NDArray[Any], scenes: Mapping[str, npt.NDArray[np.float64]]
+) -> npt.NDArray[np.float64]:
+    """Return how far pictures are from the training scenes: Mahalanobis distance a dimension."""
+    white = (gists.astype(np.float64) - scenes["mean"]) @ scenes["white"]
+    return np.asarray(np.sqrt(np.mean(white**2, axis=1)))

@@ -1,0 +1,156 @@
+"""The judge that runs a trained network: the embedded one, or one that somebody trained."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, ClassVar, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.judges._curves import curve, unscored
+from assay.judges._goals import Goals
+from assay.judges._looks import moments, still_views, walk
+from assay.judges._pictures import shrink
+from assay.judges.base import Bound
+from assay.judges.prm_mini._card import Card, distance, read_card, read_scenes
+from assay.judges.prm_mini._running import Graphs, Looked
+from assay.records import Curve, Episode, Floats, Image, Judged
+
+__all__ = ["SIZE", "PrmMini", "embedded"]
+
+SIZE: Final = 96
+_NO_VIEW = "the two moments share no view"
+
+
+@dataclass(frozen=True)
+class PrmMini:
+    """See progress with a small network, without a GPU; say which scenes it has not seen.
+
+    It looks at the views that don't move, at the first picture of the episode and at the words of
+    the instruction; a goal picture, if there is one, is looked at as well. Progress is the raw
+    value over the completion level of its card, at most 1.
+
+    Attributes:
+        weights: A folder made by `assay train progress`; None takes the embedded weights, which
+            know the simulated worlds and nothing else.
+        goal: An image, a folder of images or a dataset of demonstrations.
+        view: The view to look at; empty takes all that don't move.
+    """
+
+    weights: Path | None = None
+    goal: Path | None = None
+    view: str = ""
+
+    bound: ClassVar[Bound] = "cpu"
+    needs: ClassVar[frozenset[str]] = frozenset({"frames"})
+
+    def check(self) -> None:
+        """Raise what would stop every episode: weights or goals that can't be read."""
+        Graphs.load(self._folder())
+        if self.goal is not None:
+            Goals.load(self.goal, SIZE)
+
+    @property
+    def noise(self) -> float | None:
+        """Return the standard deviation of progress on a still scene."""
+        return self._card().noise
+
+    @property
+    def card(self) -> dict[str, Any]:
+        """Return what is to know of the weights, as plain data."""
+        found = asdict(self._card())
+        tasks = ", ".join(f"{name} ({count})" for name, count in sorted(found["tasks"].items()))
+        return {
+            **found,
+            "sigma": found["noise"],
+            "trained_on": f"{found['episodes']} episodes: {tasks}",
+        }
+
+    def clock(self, episode: Episode, fps: float | None) -> Floats:
+        """Return the grid over the views."""
+        return moments(still_views(episode, self.view), fps)
+
+    def progress(self, episode: Episode, times: Floats) -> Curve:
+        """Return the progress that the pictures at `times` show, and which of them are novel."""
+        if not len(times):
+            return unscored(times, "missing_frame", "no moment to judge")
+        graphs, card = Graphs.load(self._folder()), self._card()
+        views = still_views(episode, self.view)
+        goal = self._goal(episode, tuple(views))
+        told = None
+        seen: list[Looked] = []
+        for batch in walk(views, times, SIZE):
+            if told is None:
+                start = {name: images[0] for name, images in batch.items()}
+                told = graphs.tell(episode.instruction, start, goal)
+            seen.append(graphs.see(batch, told))
+        raw = np.concatenate([part.raw for part in seen])[1:]  # the first is the start
+        found = curve(times, np.minimum(raw / card.completion, 1.0))
+        novel = np.concatenate([self._novel(part, card) for part in seen])[1:]
+        return Curve(found.times, found.values, found.status, found.detail, novel)
+
+    def hop(
+        self,
+        task: str,
+        before: Mapping[str, Image],
+        after: Mapping[str, Image],
+        start: Mapping[str, Image] | None,
+        goal: Mapping[str, Image] | None,
+    ) -> Judged[float]:
+        """Return the progress from `before` to `after`; swapping the two turns the sign."""
+        views = [name for name in before if name in after and self.view in ("", name)]
+        if not views:
+            return Judged(None, "missing_frame", _NO_VIEW)
+        graphs = Graphs.load(self._folder())
+        anchors = [_small(given, views) for given in (start, goal)]
+        told = graphs.tell(task, *anchors)
+        both = {name: np.stack([_shrunk(before[name]), _shrunk(after[name])]) for name in views}
+        seen = graphs.see(both, told)
+        return Judged(float(graphs.hop(seen.states[:1], seen.states[1:])[0]))
+
+    def _novel(self, seen: Looked, card: Card) -> npt.NDArray[np.bool_]:
+        """Return the moments that most of the views show as something not seen before."""
+        scenes = _scenes(self._folder())
+        far = np.stack([distance(gists, scenes) for gists in seen.gists]) > card.novelty
+        return np.asarray(far.mean(0) >= 0.5)
+
+    def _goal(self, episode: Episode, views: tuple[str, ...]) -> dict[str, Image] | None:
+        """Return one goal picture a view; of several the first, since the network takes one."""
+        if self.goal is None:
+            return None
+        found = Goals.load(self.goal, SIZE).of(episode, views)
+        return {name: images[0] for name, images in found.items()}
+
+    def _folder(self) -> Path:
+        return embedded() if self.weights is None else self.weights
+
+    def _card(self) -> Card:
+        return _card_of(self._folder())
+
+
+def embedded() -> Path:
+    """Return the folder of the embedded weights."""
+    return Path(str(resources.files("assay.judges.prm_mini"))) / "weights"
+
+
+@lru_cache(maxsize=8)
+def _card_of(folder: Path) -> Card:
+    return read_card(folder)
+
+
+@lru_cache(maxsize=8)
+def _scenes(folder: Path) -> dict[str, npt.NDArray[np.float64]]:
+    return read_scenes(folder)
+
+
+def _shrunk(image: Image) -> Image:
+    return shrink(image, SIZE)
+
+
+def _small(given: Mapping[str, Image] | None, views: list[str]) -> dict[str, Image] | None:
+    return None if given is None else {v: _shrunk(given[v]) for v in views if v in given}

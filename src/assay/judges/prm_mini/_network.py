@@ -1,0 +1,174 @@
+"""The network: what it is made of. Needs torch; only training and the export come here.
+
+Three parts, so that each is run as seldom as can be: `Words` once an instruction, `Trunk` once a
+picture, `Eye` once a picture and its start picture, `Head` once a moment, over all views.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import torch
+from torch import Tensor, nn
+
+from assay.judges.prm_mini._text import LENGTH, VOCABULARY
+
+__all__ = ["CELLS", "CHANNELS", "EMBEDDING", "POINTERS", "SIZE", "Network"]
+
+SIZE: Final = 96  # pixels of a picture
+CELLS: Final = SIZE // 4  # of the trunk's map
+CHANNELS: Final = 32  # of the trunk's map
+POINTERS: Final = 8  # places that the instruction points at
+KEYS: Final = 24
+WORDS: Final = 48
+EMBEDDING: Final = 160
+STATE: Final = 96
+
+
+class Words(nn.Module):
+    """Tokens (N, L) to a summary (N, WORDS) and to what each pointer looks for (N, P, KEYS)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.embed = nn.Embedding(VOCABULARY, WORDS, padding_idx=0)
+        self.place = nn.Parameter(torch.randn(LENGTH, WORDS) * 0.02)
+        self.near = nn.Conv1d(WORDS, WORDS, 5, padding=2)
+        self.asks = nn.Parameter(torch.randn(POINTERS, WORDS) * WORDS**-0.5)
+        self.query = nn.Linear(WORDS, POINTERS * KEYS)
+        self.own = nn.Parameter(torch.randn(POINTERS, KEYS) * 0.1)
+
+    def forward(self, tokens: Tensor) -> tuple[Tensor, Tensor]:
+        there = (tokens > 0).float()
+        words = (self.embed(tokens) + self.place) * there[..., None]
+        words = words + torch.relu(self.near(words.transpose(1, 2))).transpose(1, 2)
+        words = words * there[..., None]
+        summary = words.sum(1) / there.sum(1, keepdim=True).clamp(min=1.0)
+        scores = torch.matmul(self.asks, words.transpose(1, 2)) + (there[:, None] - 1.0) * 1e4
+        chosen = torch.matmul(torch.softmax(scores, -1), words)  # (N, P, WORDS)
+        # Each pointer turns what it chose into a query of its own.
+        weight = self.query.weight.view(POINTERS, KEYS, WORDS)
+        query = torch.matmul(weight, chosen[..., None])[..., 0] + self.own
+        return summary, query
+
+
+class Residual(nn.Module):
+    """Two convolutions beside the identity."""
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            nn.Conv2d(channels, channels, 3, padding=1, bias=False),
+            nn.BatchNorm2d(channels),
+            nn.ReLU(inplace=True),
+            nn.Conv2d(channels, channels, 3, padding=1, bias=False),
+            nn.BatchNorm2d(channels),
+        )
+
+    def forward(self, x: Tensor) -> Tensor:
+        return torch.relu(x + self.body(x))
+
+
+def _down(inner: int, outer: int) -> nn.Sequential:
+    return nn.Sequential(
+        nn.Conv2d(inner, outer, 3, stride=2, padding=1, bias=False),
+        nn.BatchNorm2d(outer),
+        nn.ReLU(inplace=True),
+    )
+
+
+class Trunk(nn.Module):
+    """Pictures (N, 3, SIZE, SIZE) in 0..1 to maps (N, CHANNELS, CELLS, CELLS)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(_down(3, 16), _down(16, CHANNELS), Residual(CHANNELS))
+
+    def forward(self, pictures: Tensor) -> Tensor:
+        seen: Tensor = self.body(pictures * 4.0 - 2.0)
+        return seen
+
+
+class Eye(nn.Module):
+    """Maps of a moment, its start and its goal, and the words, to an embedding (N, EMBEDDING).
+
+    `given`, of shape (N, 2), is 1 where there is a start and a goal; their maps don't count else.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.key = nn.Conv2d(CHANNELS, KEYS, 1)
+        self.mix = nn.Conv2d(3 * CHANNELS, 48, 1)
+        self.film = nn.Linear(WORDS + 2, 2 * 48)
+        self.down = _down(48, 64)
+        self.res = Residual(64)
+        self.film2 = nn.Linear(WORDS + 2, 2 * 64)
+        self.deep = _down(64, 96)
+        self.flat = nn.Conv2d(96, 8, 1)
+        axis = (torch.arange(CELLS) + 0.5) / CELLS * 2 - 1
+        grid = torch.stack([axis.repeat(CELLS), axis.repeat_interleave(CELLS)], 1)
+        self.grid: Tensor
+        self.register_buffer("grid", grid)  # (CELLS^2, 2): x, y
+        wide = POINTERS * (6 + 48) + 96 + 8 * (CELLS // 4) ** 2 + WORDS + 2
+        self.out = nn.Sequential(nn.Linear(wide, EMBEDDING), nn.ReLU(inplace=True))
+
+    def point(self, maps: Tensor, query: Tensor) -> tuple[Tensor, Tensor]:
+        """Return where each pointer points, (N, P, 2) in -1..1, and its attention (N, P, cells)."""
+        keys = self.key(maps).flatten(2)  # (N, KEYS, cells)
+        attention = torch.softmax(torch.matmul(query, keys), -1)
+        return torch.matmul(attention, self.grid), attention
+
+    def forward(
+        self,
+        now: Tensor,
+        start: Tensor,
+        goal: Tensor,
+        given: Tensor,
+        summary: Tensor,
+        query: Tensor,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        has = given[:, :, None, None]
+        told = torch.cat([summary, given], 1)
+        here, attention = self.point(now, query)
+        there, _ = self.point(start, query)
+        there = there * given[:, :1, None]
+        mixed = self.mix(torch.cat([now, start * has[:, :1], goal * has[:, 1:]], 1))
+        scale, shift = self.film(told)[:, :, None, None].chunk(2, 1)
+        mixed = torch.relu(mixed * (1.0 + scale) + shift)
+        looked = torch.matmul(attention, mixed.flatten(2).transpose(1, 2))  # (N, P, 48)
+        deep = self.res(self.down(mixed))
+        scale, shift = self.film2(told)[:, :, None, None].chunk(2, 1)
+        deep = self.deep(torch.relu(deep * (1.0 + scale) + shift))
+        parts = [here, there, (here - there) * given[:, :1, None], looked]
+        flat = [part.flatten(1) for part in parts]
+        flat += [deep.mean((2, 3)), self.flat(deep).flatten(1), told]
+        return self.out(torch.cat(flat, 1)), here, there
+
+
+class Head(nn.Module):
+    """Mean and maximum of the views' embeddings, (N, 2 EMBEDDING), to a state and a logit."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            nn.Linear(2 * EMBEDDING, 128), nn.ReLU(inplace=True), nn.Linear(128, STATE)
+        )
+        self.progress = nn.Linear(STATE, 1)
+        self.turn = nn.Linear(STATE, 48, bias=False)
+        self.along = nn.Linear(48, 1, bias=False)
+
+    def forward(self, views: Tensor) -> tuple[Tensor, Tensor]:
+        state = self.body(views)
+        return state, self.progress(torch.relu(state))[:, 0]
+
+    def hop(self, before: Tensor, after: Tensor) -> Tensor:
+        """Return the logit of a forward hop; odd, so that swapping the two turns its sign."""
+        logit: Tensor = self.along(torch.tanh(self.turn(after - before)))[:, 0]
+        return logit
+
+
+class Network(nn.Module):
+    """All parts together, for training."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words, self.trunk, self.eye, self.head = Words(), Trunk(), Eye(), Head()

@@ -1,0 +1,151 @@
+"""Run the graphs with onnxruntime: one thread, a few dozen pictures at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.errors import InputError, MissingExtraError
+from assay.judges.prm_mini._card import PARTS
+from assay.judges.prm_mini._text import tokens
+from assay.records import Floats, Image
+
+__all__ = ["BATCH", "Graphs", "Looked"]
+
+BATCH: Final = 32
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Looked:
+    """What the graphs make of some moments: raw progress (T,), states (T, D), gists (V, T, G)."""
+
+    raw: Floats
+    states: Array
+    gists: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Told:
+    """What is the same for all moments of an episode: the words, and maps of start and goal."""
+
+    summary: Array
+    query: Array
+    start: Mapping[str, Array]
+    goal: Mapping[str, Array]
+
+
+class Graphs:
+    """The graphs of one judge. Made once a process; see `load`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._sessions = {part: _session(folder / f"{part}.onnx") for part in PARTS}
+
+    @staticmethod
+    def load(folder: Path) -> Graphs:
+        """Return the graphs of a folder, from memory if this process has loaded them."""
+        stamp = tuple((folder / f"{part}.onnx").stat().st_mtime_ns for part in PARTS[:1])
+        return _loaded(folder, stamp)
+
+    def trunk(self, pictures: Image) -> tuple[Array, Array]:
+        """Return maps and gists of pictures (N, S, S, 3)."""
+        found = self._run("trunk", pictures)
+        return found[0], found[1]
+
+    def tell(
+        self,
+        instruction: str,
+        start: Mapping[str, Image] | None,
+        goal: Mapping[str, Image] | None,
+    ) -> Told:
+        """Prepare what an episode's moments share; start and goal are pictures by view."""
+        summary, query = self._run("words", tokens(instruction)[None])
+        maps = [
+            {view: self.trunk(picture[None])[0] for view, picture in (given or {}).items()}
+            for given in (start, goal)
+        ]
+        return Told(summary, query, maps[0], maps[1])
+
+    def embed(self, view: str, maps: Array, told: Told) -> Array:
+        """Return the embeddings of one view's maps."""
+        count = len(maps)
+        blank = np.zeros_like(maps[:1])
+        given = [[float(view in told.start), float(view in told.goal)]]
+        inputs = (
+            told.start.get(view, blank),
+            told.goal.get(view, blank),
+            np.array(given, dtype=np.float32),
+            told.summary,
+            told.query,
+        )
+        wide = [np.broadcast_to(x, (count, *x.shape[1:])) for x in inputs]
+        embedded: Array = self._run("eye", maps, *map(np.ascontiguousarray, wide))[0]
+        return embedded
+
+    def conclude(self, embedded: Sequence[Array]) -> tuple[Array, Floats]:
+        """Return states and raw progress from every view's embeddings."""
+        stacked = np.stack(embedded)
+        states, raw = self._run(
+            "head", np.concatenate([stacked.mean(0), stacked.max(0)], axis=1).astype(np.float32)
+        )
+        return states, raw.astype(np.float64)
+
+    def hop(self, before: Array, after: Array) -> Floats:
+        """Return the signed hop from one state to another, each (N, D)."""
+        return np.asarray(self._run("hop", before, after)[0], dtype=np.float64)
+
+    def look(
+        self,
+        instruction: str,
+        frames: Mapping[str, Image],
+        goal: Mapping[str, Image] | None = None,
+    ) -> Looked:
+        """Return what all moments of small pictures (T, S, S, 3) by view show; the first starts."""
+        told = self.tell(instruction, {view: own[0] for view, own in frames.items()}, goal)
+        count = len(next(iter(frames.values())))
+        found = [
+            self.see({view: own[at : at + BATCH] for view, own in frames.items()}, told)
+            for at in range(0, count, BATCH)
+        ]
+        return Looked(
+            np.concatenate([part.raw for part in found]),
+            np.concatenate([part.states for part in found]),
+            np.concatenate([part.gists for part in found], axis=1),
+        )
+
+    def see(self, frames: Mapping[str, Image], told: Told) -> Looked:
+        """Return what a few moments show."""
+        seen = {view: self.trunk(own) for view, own in frames.items()}
+        states, raw = self.conclude([self.embed(v, maps, told) for v, (maps, _) in seen.items()])
+        return Looked(raw, states, np.stack([gists for _, gists in seen.values()]))
+
+    def _run(self, part: str, *inputs: Array) -> list[Array]:
+        named = {f"in{number}": value for number, value in enumerate(inputs)}
+        found: list[Array] = self._sessions[part].run(None, named)
+        return found
+
+
+@lru_cache(maxsize=4)
+def _loaded(folder: Path, stamp: tuple[int, ...]) -> Graphs:  # noqa: ARG001 - a judge trained anew is another
+    return Graphs(folder)
+
+
+def _session(path: Path) -> Any:  # noqa: ANN401 - onnxruntime.InferenceSession
+    try:
+        import onnxruntime
+    except ImportError as error:
+        raise MissingExtraError("A learned judge", "onnxruntime", "learned") from error
+    options = onnxruntime.SessionOptions()
+    # Judges run in as many processes as there are cores.
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    try:
+        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except Exception as error:
+        raise InputError(f"{path} is not a graph that can be run: {error}.") from error

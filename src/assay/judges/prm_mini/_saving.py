@@ -1,0 +1,236 @@
+"""Write a network that has learned as a judge: graphs, scenes, levels. Needs torch."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from assay.judges.prm_mini._card import SCENES, Card, distance, read_scenes
+from assay.judges.prm_mini._clips import Clip, takes
+from assay.judges.prm_mini._network import (
+    CELLS,
+    CHANNELS,
+    EMBEDDING,
+    KEYS,
+    POINTERS,
+    SIZE,
+    STATE,
+    WORDS,
+    Network,
+)
+from assay.judges.prm_mini._running import Graphs
+from assay.judges.prm_mini._text import LENGTH
+from assay.records import Floats
+
+__all__ = ["NETWORK", "export", "levels", "load", "save", "write_scenes"]
+
+NETWORK = "network.npz"
+_OPSET = 17
+_RIDGE = 1e-3
+_SCENE_FRAMES = 8  # of each clip
+_SEEN = 0.999  # share of held-out pictures that must not count as novel
+_CLOSE = 0.05  # quantile of the end values of successes
+_BINS = 10
+
+
+class _Trunk(nn.Module):
+    """Pictures (N, S, S, 3), uint8, to maps, and to the gist by which novel scenes are told."""
+
+    def __init__(self, network: Network) -> None:
+        super().__init__()
+        self.trunk = network.trunk
+
+    def forward(self, pictures: Tensor) -> tuple[Tensor, Tensor]:
+        maps = self.trunk(pictures.permute(0, 3, 1, 2).float() / 255.0)
+        mean = maps.mean((2, 3))
+        spread = ((maps - mean[:, :, None, None]) ** 2).mean((2, 3)).sqrt()
+        return maps, torch.cat([mean, spread], 1)
+
+
+class _Eye(nn.Module):
+    def __init__(self, network: Network) -> None:
+        super().__init__()
+        self.eye = network.eye
+
+    def forward(self, now: Tensor, start: Tensor, goal: Tensor, *told: Tensor) -> Tensor:
+        embedding: Tensor = self.eye(now, start, goal, *told)[0]
+        return embedding
+
+
+class _Head(nn.Module):
+    def __init__(self, network: Network) -> None:
+        super().__init__()
+        self.head = network.head
+
+    def forward(self, views: Tensor) -> tuple[Tensor, Tensor]:
+        state, logit = self.head(views)
+        return state, torch.sigmoid(logit)
+
+
+class _Hop(nn.Module):
+    def __init__(self, network: Network) -> None:
+        super().__init__()
+        self.head = network.head
+
+    def forward(self, before: Tensor, after: Tensor) -> Tensor:
+        return torch.tanh(self.head.hop(before, after) / 4)
+
+
+def export(network: Network, folder: Path) -> None:
+    """Write the graphs, and the weights as they are for going on from."""
+    network.eval()
+    folder.mkdir(parents=True, exist_ok=True)
+    maps = torch.zeros(2, CHANNELS, CELLS, CELLS)
+    told = (torch.zeros(2, 2), torch.zeros(2, WORDS), torch.zeros(2, POINTERS, KEYS))
+    state = torch.zeros(2, STATE)
+    parts: dict[str, tuple[nn.Module, tuple[Tensor, ...]]] = {
+        "words": (network.words, (torch.ones(2, LENGTH, dtype=torch.int64),)),
+        "trunk": (_Trunk(network), (torch.zeros(2, SIZE, SIZE, 3, dtype=torch.uint8),)),
+        "eye": (_Eye(network), (maps, maps, maps, *told)),
+        "head": (_Head(network), (torch.zeros(2, 2 * EMBEDDING),)),
+        "hop": (_Hop(network), (state, state)),
+    }
+    for name, (part, example) in parts.items():
+        _write_graph(part.eval(), example, folder / f"{name}.onnx")
+    arrays = {name: value.numpy() for name, value in network.state_dict().items()}
+    np.savez_compressed(folder / NETWORK, allow_pickle=False, **arrays)
+
+
+def _write_graph(part: nn.Module, example: tuple[Tensor, ...], path: Path) -> None:
+    inputs = [f"in{number}" for number in range(len(example))]
+    with warnings.catch_warnings():
+        # The exporter that torch recommends needs two more packages, and folds no batch norm.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        torch.onnx.export(
+            part,
+            example,
+            str(path),
+            dynamo=False,
+            opset_version=_OPSET,
+            input_names=inputs,
+            dynamic_axes={name: {0: "n"} for name in inputs},
+        )
+
+
+def load(folder: Path) -> Network:
+    """Return the network of a judge's folder, to go on from."""
+    network = Network()
+    with np.load(folder / NETWORK, allow_pickle=False) as stored:
+        network.load_state_dict({name: torch.from_numpy(stored[name]) for name in stored})
+    return network
+
+
+def save(
+    network: Network,
+    train: Sequence[Clip],
+    valid: Sequence[Clip],
+    folder: Path,
+    *,
+    name: str,
+    look: int | None = None,
+    about: Mapping[str, Any] | None = None,
+) -> Card:
+    """Write the judge with levels measured on the held-out clips, and return its card."""
+    export(network, folder)
+    write_scenes(folder, train)
+    seen = {take.first.episode: (take, _raw(folder, take.fixed)) for take in takes(valid)}
+    ends = [float(raw[-1]) for take, raw in seen.values() if take.first.success]
+    completion, count = levels(ends)
+    card = Card(
+        name=name,
+        completion=completion,
+        completion_n=count,
+        noise=_trembling(folder, valid, completion),
+        noise_from="the last pictures of held-out episodes, with noise of 2 grey levels",
+        novelty=_threshold(folder, valid),
+        look=look,
+        tasks=dict(Counter(take.first.task for take in takes(train))),
+        episodes=len(takes(train)),
+        held_out=len(seen),
+        calibration=_calibration(
+            np.concatenate([raw for _, raw in seen.values()]),
+            np.concatenate([take.first.values for take, _ in seen.values()]),
+        ),
+        about=dict(about or {}),
+    )
+    card.write(folder)
+    return card
+
+
+def levels(ends: Sequence[float]) -> tuple[float, int]:
+    """Return the completion level from the raw end values of held-out successes, and their number.
+
+    Without any the level is 1: nothing is stretched.
+    """
+    if not ends:
+        return 1.0, 0
+    return float(np.clip(np.quantile(ends, _CLOSE), 0.05, 1.0)), len(ends)
+
+
+def write_scenes(folder: Path, train: Sequence[Clip]) -> None:
+    """Write the mean and the whitening of the gists of the training pictures."""
+    graphs = Graphs.load(folder)
+    gists = np.concatenate([graphs.trunk(_some(clip))[1] for clip in train]).astype(np.float64)
+    mean = gists.mean(0)
+    spread = np.cov((gists - mean).T) + _RIDGE * np.eye(gists.shape[1])
+    values, vectors = np.linalg.eigh(spread)
+    white = vectors / np.sqrt(values)
+    np.savez_compressed(
+        folder / SCENES, mean=mean.astype(np.float32), white=white.astype(np.float32)
+    )
+
+
+def _some(clip: Clip) -> Any:  # noqa: ANN401 - pictures
+    rows = np.linspace(0, len(clip.frames) - 1, min(_SCENE_FRAMES, len(clip.frames)))
+    return clip.frames[np.round(rows).astype(np.int64)]
+
+
+def _raw(folder: Path, clips: Sequence[Clip]) -> Floats:
+    """Return the raw progress at every moment of an episode, from its views."""
+    first = clips[0]
+    words = first.instructions[0] if first.instructions else ""
+    frames = {clip.view: clip.frames for clip in clips}
+    return Graphs.load(folder).look(words, frames).raw
+
+
+def _threshold(folder: Path, valid: Sequence[Clip]) -> float:
+    graphs, scenes = Graphs.load(folder), read_scenes(folder)
+    far = [distance(graphs.trunk(_some(clip))[1], scenes) for clip in valid]
+    return float(np.quantile(np.concatenate(far), _SEEN)) * 1.1
+
+
+def _trembling(folder: Path, valid: Sequence[Clip], completion: float) -> float:
+    """Return the standard deviation of progress over noisy copies of one picture, pooled."""
+    rng = np.random.default_rng(0)
+    spreads = []
+    for take in takes(valid)[:24]:
+        clips = take.fixed
+        words = take.first.instructions[0] if take.first.instructions else ""
+        frames = {}
+        for clip in clips:
+            copies = np.repeat(clip.frames[-1][None].astype(np.float64), 8, axis=0)
+            copies += rng.normal(0.0, 2.0, copies.shape)
+            noisy = np.clip(np.round(copies), 0, 255).astype(np.uint8)
+            frames[clip.view] = np.concatenate([clip.frames[:1], noisy])
+        raw = Graphs.load(folder).look(words, frames).raw[1:]
+        spreads.append(np.var(np.minimum(raw / completion, 1.0), ddof=1))
+    return float(np.sqrt(np.mean(spreads)))
+
+
+def _calibration(raw: Floats, truth: Floats) -> tuple[tuple[float, float, int], ...]:
+    """Return rows of mean raw value, mean truth and n, by tenths of the raw value."""
+    known = ~np.isnan(truth)
+    raw, truth = raw[known], truth[known]
+    tenth = np.minimum((raw * _BINS).astype(np.int64), _BINS - 1)
+    return tuple(
+        (round(float(raw[own].mean()), 4), round(float(truth[own].mean()), 4), int(own.sum()))
+        for own in (tenth == number for number in range(_BINS))
+        if own.any()
+    )

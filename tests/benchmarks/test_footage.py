@@ -1,0 +1,103 @@
+"""Footage to learn from: what is drawn, which moments are looked at, and what is kept."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from assay import plugins
+from assay.benchmarks.footage.draws import POLICIES, TASKS, draw, recoloured
+from assay.benchmarks.footage.filming import MOMENTS, POINTS, Film, telling_moments
+from assay.benchmarks.footage.reading import clips
+from assay.benchmarks.footage.shooting import shoot
+from assay.benchmarks.splits import SPLITS
+from assay.worlds.look import COLOURS
+
+
+def test_a_seed_draws_the_same_attempt_every_time():
+    assert draw(7) == draw(7)
+    assert draw(7) != draw(13)  # the same task, another mixture
+
+
+def test_all_tasks_and_policies_are_drawn():
+    drawn = [draw(seed) for seed in range(600)]
+    assert set(Counter(d.task.name for d in drawn).values()) == {100}
+    assert {d.policy for d in drawn} == set(POLICIES)
+    # 40 % of 600 are plain; three standard deviations are 36
+    assert abs(sum(not d.perturbations for d in drawn) - 240) <= 36
+
+
+def test_the_shares_of_the_policies_add_up_to_one():
+    assert sum(POLICIES.values()) == pytest.approx(1.0)
+    assert set(POLICIES) <= set(plugins.names("assay.worlds.policies"))
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_new_colours_are_in_the_words_and_on_the_things(name):
+    task = plugins.find("assay.worlds.tasks", name)()
+    new = recoloured(task, np.random.default_rng(4))
+    colours = [thing.colour for thing in new.things if thing.colour]
+    assert len(set(colours)) == len(colours)
+    for text in (new.instruction, *new.paraphrases):
+        assert all(colour in text for colour in colours)
+        # as many colours are named as before: none of them stands for two things
+        told = [colour for colour in COLOURS if colour in text]
+        assert len(told) == len([c for c in COLOURS if c in task.instruction])
+
+
+@given(
+    arrays(np.float64, st.integers(2, 300), elements=st.floats(0, 1)),
+    st.integers(0, 2**32 - 1),
+)
+def test_telling_moments_are_in_order_from_the_first_to_the_last(progress, seed):
+    found = telling_moments(progress, np.random.default_rng(seed))
+    assert len(found) == MOMENTS
+    assert (found[0], found[-1]) == (0, len(progress) - 1)
+    assert (np.diff(found) >= 0).all()
+
+
+def test_a_sudden_drop_has_moments_before_and_after_it():
+    # 0.8 for 100 steps, then 0.2 for 100: the fall of 0.6 counts 3.6 episode lengths, so about
+    # 14 of the 18 inner moments lie at it, step 100
+    progress = np.repeat([0.8, 0.2], 100)
+    found = telling_moments(progress, np.random.default_rng(0))
+    assert 12 <= (found == 100).sum() <= 16
+
+
+def test_footage_is_shot_once_and_read_as_clips(tmp_path):
+    film = Film(tmp_path, size=48)
+    known = shoot(film, [12, 17], jobs=1)
+    written = {path: path.stat().st_mtime_ns for path in tmp_path.glob("*.npy")}
+    again = shoot(film, [12, 17], jobs=1)
+    assert json.dumps(known) == json.dumps(again)
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.glob("*.npy")} == written
+    found = clips(tmp_path, known)
+    assert {clip.episode for clip in found} == {"12", "17"}
+    for clip in found:
+        assert clip.frames.shape == (MOMENTS, 48, 48, 3)
+        assert clip.points is not None
+        assert clip.points.shape == (MOMENTS, POINTS, 2)
+        assert clip.values[0] == pytest.approx(0.0, abs=0.05)
+        assert clip.moves == (clip.view == "wrist")
+
+
+def test_the_tool_is_where_its_point_says(tmp_path):
+    """At the start the gripper hangs over the table: mid-picture in front, in the upper half."""
+    known = shoot(Film(tmp_path, size=48), [12], jobs=1)
+    front = next(clip for clip in clips(tmp_path, known) if clip.view == "front")
+    x, y = front.points[0, 0]
+    assert abs(x) < 0.25
+    assert -1.0 < y < 0.2
+
+
+def test_splits_do_not_overlap():
+    seeds = [seed for split in SPLITS.values() for seed in split]
+    assert len(set(seeds)) == len(seeds)
+    assert not set(seeds) & set(range(500))
+    assert not set(seeds) & set(range(1000, 1200))
