@@ -5,7 +5,7 @@ DEV := @scripts/setup.sh dev
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check docs real proof speed test-lerobot weights lock clean
+.PHONY: help demo test check docs real proof speed test-lerobot outside-check weights lock clean
 
 help: ## Show this list
 	@echo "Assay: audit the robot, certify the judge."
@@ -55,6 +55,10 @@ test-lerobot: ## Open what we write with the real lerobot library (large downloa
 	$(DEV)
 	@scripts/lerobot_check.sh
 
+outside-check: ## Train and judge on metaworld's tasks, and write docs/outside-check.md (about an hour)
+	$(DEV)
+	@scripts/metaworld_check.sh
+
 weights: ## Rebuild the embedded judge: film the worlds, train, measure (about 40 min on 2 cores)
 	$(DEV)
 	@$(PY) scripts/weights.py --footage footage $(ARGS)
@@ -63,5 +67,5 @@ lock: ## Resolve requirements.lock anew from pyproject.toml
 	@"$$(scripts/python.sh)" scripts/lock.py
 
 clean: ## Remove everything that these commands made
-	rm -rf .venv .venv-lerobot footage demo-report docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-lerobot .venv-metaworld footage demo-report docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -82,7 +82,8 @@ def wrong_with(line: str) -> str:
         return ""
     if words[1] not in VERBS:
         return f"no verb in {line!r}"
-    known = {name for option in VERBS[words[1]].params for name in option.opts}
+    params = VERBS[words[1]].params
+    known = {name for option in params for name in (*option.opts, *option.secondary_opts)}
     unknown = [word for word in words if word.startswith("--")]
     unknown = [w for w in unknown if w.split("=")[0] not in known | {"--help"}]
     return f"no option {unknown} in {line!r}" if unknown else ""

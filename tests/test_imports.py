@@ -33,6 +33,7 @@ PLUGIN_FOLDERS = (
     "assay.episodes.formats",
     "assay.metrics.diagnostics",
     "assay.cli",
+    "assay.benchmarks.passport.checks",
     "assay.worlds.robots",
     "assay.worlds.tasks",
     "assay.worlds.policies",

@@ -6,22 +6,36 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
-__all__ = ["AuditSettings", "RolloutSettings", "__version__", "audit", "rollout"]
+__all__ = [
+    "AuditSettings",
+    "BenchSettings",
+    "BuildSettings",
+    "CertifySettings",
+    "RolloutSettings",
+    "TrainSettings",
+    "__version__",
+    "audit",
+    "bench",
+    "build",
+    "certify",
+    "rollout",
+    "train",
+]
 
 if TYPE_CHECKING:
     from assay.jobs.audit import AuditSettings, audit
+    from assay.jobs.bench import BenchSettings, bench
+    from assay.jobs.build import BuildSettings, build
+    from assay.jobs.certify import CertifySettings, certify
     from assay.jobs.rollout import RolloutSettings, rollout
+    from assay.jobs.train import TrainSettings, train
 
-_LAZY = {
-    "audit": "assay.jobs.audit",
-    "AuditSettings": "assay.jobs.audit",
-    "rollout": "assay.jobs.rollout",
-    "RolloutSettings": "assay.jobs.rollout",
-}
+_JOBS = ("audit", "bench", "build", "certify", "rollout", "train")
+_LAZY = {name: job for job in _JOBS for name in (job, f"{job.capitalize()}Settings")}
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module attribute can be anything
     """Import a job the first time it is used, so that `import assay` stays quick."""
     if name in _LAZY:
-        return getattr(import_module(_LAZY[name]), name)
+        return getattr(import_module(f"assay.jobs.{_LAZY[name]}"), name)
     raise AttributeError(f"module 'assay' has no attribute {name!r}")

@@ -90,6 +90,25 @@ def test_show_of_a_tampered_run_is_one_sentence(curves_of_two, tmp_path, capsys,
     assert capsys.readouterr().err.count("\n") == 1
 
 
+def finished_run(folder, verb, **document):
+    """Write a run directory of a verb, with what is given in its document."""
+    folder.mkdir()
+    (folder / "run.json").write_text(json.dumps({"verb": verb}))
+    (folder / f"{verb}.json").write_text(json.dumps({"schema": f"assay.{verb}/1", **document}))
+    return folder
+
+
+@pytest.mark.parametrize("verb", ["certify", "train", "build", "bench"])
+def test_show_prints_the_document_of_every_verb_and_doubts_a_broken_one(verb, tmp_path, capsys):
+    run = finished_run(tmp_path / "run", verb, odd=1)
+    assert assay("show", run, "--json") == 0
+    assert json.loads(capsys.readouterr().out)["odd"] == 1
+    assert assay("show", run) == 2
+    told = capsys.readouterr().err
+    assert told.startswith(f"assay: {run}/{verb}.json is not whole (")
+    assert told.count("\n") == 1
+
+
 def test_a_path_too_long_is_one_sentence(capsys):
     assert assay("show", "x" * 5000) == 2
     assert "File name too long" in capsys.readouterr().err
@@ -152,7 +171,9 @@ def test_an_unknown_judge_names_the_nearest(curves_of_two, tmp_path, capsys):
 
 def test_a_goal_is_refused_by_a_judge_that_takes_none(curves_of_two, tmp_path, capsys):
     assert assay("audit", curves_of_two, "--goal", "x.png", "--out", tmp_path / "run") == 2
-    assert "no option of Recorded named 'goal'" in capsys.readouterr().err
+    assert "--goal is for judges that compare with a goal, and recorded does not" in (
+        capsys.readouterr().err
+    )
 
 
 def test_a_missing_path_names_the_nearest(curves_of_two, tmp_path, capsys):

@@ -21,6 +21,7 @@ from assay.judges.prm_mini._batches import Recipe, Sampler, falls
 from assay.judges.prm_mini._card import Card, is_trained, read_card
 from assay.judges.prm_mini._clips import Clip, takes
 from assay.judges.prm_mini._fitting import fit
+from assay.judges.prm_mini._judge import steadied
 from assay.judges.prm_mini._network import SIZE, Network
 from assay.judges.prm_mini._running import Graphs
 from assay.judges.prm_mini._saving import levels, load, save
@@ -155,7 +156,7 @@ def test_it_sees_the_place_not_the_clock(trained):
     there_and_back = [0.0, 0.25, 0.5, 1.0, 0.5, 0.0]
     frames = np.stack([picture(share, 2 * SIZE) for share in there_and_back])
     episode = Episode("a", "push", "Push the red square.", {"front": View(Stills(frames))})
-    curve = PrmMini(weights=folder).progress(episode, np.arange(6.0))
+    curve = PrmMini(weights=folder, steady_s=0.0).progress(episode, np.arange(6.0))
     assert (curve.status == "ok").all()
     assert curve.values[3] == curve.values.max()
     assert curve.values[5] < curve.values[3] - 0.2
@@ -170,6 +171,15 @@ def test_start_and_end_of_the_card_frame_the_curve(trained):
     assert card.tasks == {"push": 24}
     assert card.noise is not None
     assert card.noise > 0
+
+
+def test_a_median_drops_a_single_wrong_moment_and_keeps_edges_and_ends():
+    # windows of 0.4 s at 5 a second: three moments
+    times = np.arange(7) / 5
+    values = np.array([0.0, 0.5, 0.1, 0.5, 0.9, 0.9, 0.3])
+    found = steadied(times, values, 0.4)
+    assert found.tolist() == [0.0, 0.1, 0.5, 0.5, 0.9, 0.9, 0.3]
+    np.testing.assert_array_equal(steadied(times, values, 0.0), values)
 
 
 def test_a_hop_turns_its_sign_when_the_pictures_are_swapped(trained):

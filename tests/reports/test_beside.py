@@ -259,7 +259,11 @@ def test_the_episode_shows_every_judge_with_a_legend(judged, opened, tmp_path):
     tab.wait_for_selector(".curve path.line-now")
     assert tab.locator(".curve path.line-beside").count() == 2
     legend = tab.locator(".key li").all_inner_texts()
-    assert legend[:3] == ["progress by recorded", "progress by ramp", "progress by last-frame"]
+    assert [told.strip() for told in legend[:3]] == [
+        "progress by recorded",
+        "progress by ramp, which only looks at the clock",
+        "progress by last-frame, which takes every end for success",
+    ]
     style = "(line) => [getComputedStyle(line).stroke, getComputedStyle(line).strokeWidth]"
     main, ramp, last = (
         tab.locator(".curve path.line-now, .curve path.line-beside").nth(i).evaluate(style)
@@ -275,12 +279,45 @@ def test_the_episode_shows_every_judge_with_a_legend(judged, opened, tmp_path):
 
 
 @pytest.mark.browser
+def test_a_reader_puts_curves_away_and_they_stay_away(judged, opened, tmp_path):
+    write_audit_page(judged, tmp_path)
+    tab = opened(tmp_path).goto("episode.html#steady%2Fstack-cups%2F000")
+    tab.wait_for_selector(".curve path.line-now")
+    boxes = tab.locator(".key input[type=checkbox]")
+    assert boxes.count() == 3  # a box for each judge, none for what is shaded
+    ramp = tab.locator(".curve path.line-beside").first
+    boxes.nth(1).uncheck()
+    assert not ramp.is_visible()
+    assert tab.locator(".curve path.line-beside").nth(1).is_visible()
+    boxes.nth(0).uncheck()
+    assert not tab.locator(".curve path.line-now").is_visible()
+    tab.keyboard.press("n")  # a box that has the focus stops no key but space
+    tab.wait_for_function("() => location.hash.endsWith('001')")
+    tab.wait_for_selector(".curve path.line-beside", state="attached")
+    assert [box.is_checked() for box in tab.locator(".key input").all()] == [False, False, True]
+    assert not tab.locator(".curve path.line-beside").first.is_visible()
+    tab.locator(".key input").nth(1).check()
+    assert tab.locator(".curve path.line-beside").first.is_visible()
+
+
+@pytest.mark.browser
+def test_the_readout_tells_every_judge(judged, opened, tmp_path):
+    write_audit_page(judged, tmp_path)
+    tab = opened(tmp_path).goto("episode.html#steady%2Fstack-cups%2F000")
+    tab.wait_for_selector(".curve path.line-now")
+    tab.locator(".curve").press("End")
+    assert tab.locator(".readout").inner_text().endswith("; ramp 100.0; last-frame 100.0")
+
+
+@pytest.mark.browser
 def test_an_episode_that_nobody_scored_shows_no_line(judged, opened, tmp_path):
     write_audit_page(judged, tmp_path)
     tab = opened(tmp_path).goto("episode.html#sleeper%2Fstack-cups%2F017")
     tab.wait_for_selector(".key li")
     assert tab.locator(".line-now, .line-beside").count() == 3  # the samples of the legend
-    assert "progress by ramp (no curve)" in tab.locator(".key").inner_text()
+    assert "progress by ramp, which only looks at the clock (no curve)" in (
+        tab.locator(".key").inner_text()
+    )
 
 
 @pytest.mark.browser

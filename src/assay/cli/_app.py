@@ -18,7 +18,7 @@ from assay.errors import AssayError
 
 __all__ = ["app", "run"]
 
-FIRST_SCREEN = ("demo", "audit", "rollout", "init", "show", "list", "doctor")
+FIRST_SCREEN = ("demo", "audit", "certify", "train", "rollout")
 
 
 def app() -> typer.Typer:

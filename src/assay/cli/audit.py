@@ -45,6 +45,10 @@ def audit(
     goal: Annotated[
         Path | None, typer.Option(help="Goal image or demonstrations, for judges that need one.")
     ] = None,
+    passport: Annotated[
+        Path | None,
+        typer.Option(help="What `assay certify` wrote on the judge.", show_default="where it is"),
+    ] = None,
     by: Annotated[str, typer.Option(help="What to group by.")] = "task,policy",
     views: Annotated[str, typer.Option(help="Views to use, such as front,wrist.")] = "",
     fps: Annotated[
@@ -89,6 +93,7 @@ def audit(
 
     Example: assay audit pi0=runs/a act=runs/b --judge recorded --out report
     """
+    from assay.jobs._goals import with_goal
     from assay.jobs.audit import AuditSettings
     from assay.jobs.audit import audit as run
     from assay.judges import make_judge
@@ -96,15 +101,14 @@ def audit(
     chosen = options_of(options or [])
     if clip:
         chosen["clip"] = "true"
-    if goal:
-        chosen["goal"] = str(goal)
     with only_answers():  # whatever a judge prints
         made = make_judge(judge, chosen, outside=True)
-        further = tuple(make_judge(name, outside=True) for name in beside or ())
+        further = [make_judge(name, outside=True) for name in beside or ()]
+    made, *further = with_goal([made, *further], goal)
     settings = AuditSettings(
         out=out,
         judge=made,
-        beside=further,
+        beside=tuple(further),
         labels=labels,
         curves=curves,
         task_map=task_map,
@@ -116,6 +120,7 @@ def audit(
         success_at=success_at,
         diagnostics=words(diagnostics),
         experts=experts,
+        passport=passport,
         limit=limit,
         jobs=jobs,
         seed=seed,

@@ -21,7 +21,9 @@ def demo(
     ] = False,
     json: AsJson = False,
 ) -> None:
-    """Let six scripted policies act in a simulated world, audit them, compare with a clock.
+    """Let six scripted policies act in a simulated world, judge what the cameras see, and compare.
+
+    The judge is a small network; beside it stand the truth and a clock.
 
     Example: assay demo --out demo-report --open
     """

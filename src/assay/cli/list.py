@@ -17,6 +17,7 @@ KINDS = {
     "judges": "assay.judges",
     "formats": "assay.episodes.formats",
     "diagnostics": "assay.metrics.diagnostics",
+    "checks": "assay.benchmarks.passport.checks",
     "tasks": "assay.worlds.tasks",
     "policies": "assay.worlds.policies",
     "perturbations": "assay.worlds.perturbations",

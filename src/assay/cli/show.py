@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from assay.cli._print import AsJson, Form, print_attempts, print_table
+from assay.errors import RunError
+
+if TYPE_CHECKING:
+    from assay.jobs.show import OtherResult
 
 __all__ = ["show"]
+
+_TABLES = {
+    "certify": ("assay.reports.passport", "to_terminal"),
+    "train": ("assay.reports.training", "to_terminal"),
+    "build": ("assay.reports.pulse_tables", "built_to_terminal"),
+    "bench": ("assay.reports.pulse_tables", "bench_to_terminal"),
+}
+"""Where the table of a verb's result is made; those of audit and rollout have more forms."""
 
 
 def show(
@@ -25,7 +38,7 @@ def show(
     Example: assay show report --open
     """
     from assay.jobs.rollout import RolloutResult
-    from assay.jobs.show import load
+    from assay.jobs.show import OtherResult, load
 
     found = load(run)
     if isinstance(found, RolloutResult):
@@ -35,8 +48,26 @@ def show(
             print_attempts(found.document)
         typer.echo(f"Its report: assay audit {run} --judge oracle --out DIR", err=True)
         return
-    print_table(found, Form.json if json else form)
+    if isinstance(found, OtherResult):
+        _print_other(found, as_json=json or form is Form.json)
+    else:
+        print_table(found, Form.json if json else form)
     page = (run / "index.html").absolute()
-    typer.echo(f"Report: {page}", err=True)
+    if page.is_file():
+        typer.echo(f"Report: {page}", err=True)
     if open_:
         typer.launch(page.as_uri())
+
+
+def _print_other(found: OtherResult, *, as_json: bool) -> None:
+    if as_json:
+        typer.echo(found.text, nl=False)
+        return
+    from rich.console import Console
+
+    module, name = _TABLES[found.verb]
+    try:
+        table = getattr(import_module(module), name)(found.document)
+    except (LookupError, TypeError, AttributeError, ValueError) as error:
+        raise RunError(f"{found.out}/{found.verb}.json is not whole ({error!r}).") from error
+    Console().print(table)

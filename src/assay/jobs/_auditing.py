@@ -39,11 +39,12 @@ class Reporting:
 
 @dataclass(frozen=True)
 class Auditing:
-    """One audit under way; `judges` has the main judge first."""
+    """One audit under way; `judges` has the main judge first, `passports` what is known of each."""
 
     run: RunDirectory
     gathered: Gathered
     judges: Mapping[str, ProgressJudge]
+    passports: Mapping[str, Mapping[str, Any] | None]
     reporting: Reporting
 
     def do(self, fps: float | None, jobs: int | None, *, retry: bool) -> dict[str, Any]:
@@ -73,7 +74,9 @@ class Auditing:
         """Compute and write everything; the document comes last."""
         out, episodes = self.run.path, self.gathered.episodes
         found = {
-            name: measure(judge, episodes, scored[name], self.reporting.counting)
+            name: measure(
+                judge, episodes, scored[name], self.reporting.counting, self.passports[name]
+            )
             for name, judge in self.judges.items()
         }
         main, *_ = found.values()
@@ -104,7 +107,7 @@ class Auditing:
             "schema": "assay.audit/1",
             "cells": make_cells(main.rows, main.flat, cells),
             "fingerprints": make_fingerprints(main.rows),
-            "judge": settings["judge"],
+            "judge": main.described(how.seed),
             "epsilon": main.epsilon.as_json(),
             "success_source": self._success_source(main.rows),
             "settings": settings,

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from assay.jobs._cells import grouped, metrics_of
-from assay.jobs._describe import describe_judge
 from assay.jobs._measured import Measured
 from assay.judges._null import NullJudge
 from assay.metrics.agreement import OrderAgreement, compare_orders, curve_distance
@@ -33,8 +32,8 @@ def make_beside(main: Measured, other: Measured, by: Sequence[str], seed: int) -
         by: What groups the episodes.
         seed: Decides the resampling.
     """
-    described = describe_judge(other.judge)
-    names = (describe_judge(main.judge)["name"], described["name"])
+    described = other.described(seed)
+    names = (main.about["name"], described["name"])
     apart = _distances(main, other)
     by_main = {row["episode"]: row[RANKED_BY] for row in main.rows}
     cells = [

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from assay.jobs._diagnostics import Diagnostics
+from assay.jobs._novelty import novelty
 from assay.jobs._rows import Epsilon, Flat
 from assay.metrics.fingerprints import FINGERPRINT_METRICS, Failures, fingerprints
 from assay.metrics.intervals import estimate_mean, estimate_share
@@ -81,6 +82,7 @@ def metrics_of(group: dict[str, Any], rows: Sequence[Row], seed: int) -> dict[st
             for q in MILESTONES
         },
         **{name: _mean(name, scored, unscored, seed).as_json() for name in AVERAGED},
+        **({} if (novel := novelty(rows, seed)) is None else {"novel": novel}),
     }
 
 

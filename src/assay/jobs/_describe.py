@@ -1,18 +1,25 @@
-"""Describe a judge as plain data, for run.json and the report's heading."""
+"""Describe a judge as plain data, for run.json and the report's heading.
+
+A learned judge has a `card`: a mapping of plain data, or None. Reports read of it `completion` (the
+completion level c), `sigma` (noise), `novelty` (above which a picture counts as novel),
+`novel_limit` (the share of novel moments above which figures are no evidence), `look` (the version
+of the worlds' look that it was trained on) and `trained_on` (in words).
+"""
 
 from __future__ import annotations
 
 import dataclasses
-import hashlib
-import sys
+import json
 from pathlib import Path
 from typing import Any
 
+from assay.benchmarks.passport.identity import folder_of, identify
+from assay.errors import UsageError
 from assay.jobs._fingerprint import fingerprint
 from assay.judges._function import FunctionJudge
 from assay.judges.base import Judge
 
-__all__ = ["describe_judge"]
+__all__ = ["card_of", "check_ready", "describe_judge"]
 
 _HOME = "assay.judges."
 
@@ -33,17 +40,45 @@ def describe_judge(judge: Judge) -> dict[str, Any]:
         name = module.removeprefix(_HOME).partition(".")[0].replace("_", "-")
     else:
         name = f"{module}:{type(judge).__qualname__}"
-    files = {k: fingerprint(v) for k, v in options.items() if isinstance(v, Path) and v.exists()}
-    return {
+    weights = options.get("weights")
+    if isinstance(weights, Path):  # the same network trained otherwise is another judge
+        name = f"{name}:{weights.absolute().name}"
+    own = folder_of(judge)  # its passport is kept there, and does not make it another judge
+    paths = {k: v for k, v in options.items() if isinstance(v, Path) and v.exists() and v != own}
+    card = card_of(judge)
+    found = {
         "name": name,
         "settings": {k: str(v) if isinstance(v, Path) else v for k, v in options.items()},
         "bound": judge.bound,
         "noise": judge.noise,
-        "files": files if module.startswith(_HOME) else {**files, "code": _code(module)},
+        "files": {k: fingerprint(v) for k, v in paths.items()} | identify(judge)["files"],
+        **({} if card is None else {"card": card}),
     }
+    plain: dict[str, Any] = json.loads(json.dumps(found))  # as it will be read back
+    return plain
 
 
-def _code(module: str) -> str | None:
-    """Return the hash of a module's text, None when it has no file."""
-    file = getattr(sys.modules.get(module), "__file__", None)
-    return hashlib.sha256(Path(file).read_bytes()).hexdigest() if file else None
+def check_ready(judge: Judge) -> None:
+    """Raise what would stop the judge at every episode, such as weights that can't be read.
+
+    A judge says so in a method `check`, if it has one.
+    """
+    check = getattr(judge, "check", None)
+    if callable(check):
+        check()
+
+
+def card_of(judge: Judge) -> dict[str, Any] | None:
+    """Return what a learned judge says of itself, None for any other judge.
+
+    Raises:
+        UsageError: It is no plain data.
+    """
+    card = getattr(judge, "card", None)
+    if card is None:
+        return None
+    try:
+        json.dumps(card, allow_nan=False)
+        return dict(card)
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"{type(judge).__name__}.card must be plain data: {error}.") from error

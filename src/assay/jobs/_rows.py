@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from assay.errors import UsageError
+from assay.jobs._novelty import novel_share
 from assay.jobs._units import Scored
 from assay.metrics.gaps import Fill, fill_gaps
 from assay.metrics.noise import epsilon_from_noise, noise_from_still
@@ -117,6 +118,7 @@ def make_rows(
                 **_who(episode),
                 "status": "ok" if at is not None else result.status,
                 "detail": result.detail,
+                "novel": novel_share(result.curve),
                 "duration_s": float(result.curve.times[-1]) if len(result.curve.times) else None,
                 **_success(episode, result.curve, values, success_at),
                 **{m: None if at is None else _number(columns[m][at]) for m in METRICS},

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from assay.jobs._rundir import write_file
 from assay.jobs._units import Scored, unscored
 from assay.metrics.results import METRICS
 from assay.records import STATUSES, Curve, status_codes, worst_status
 
-__all__ = ["read_scored", "write_curves", "write_rows"]
+__all__ = ["read_scored", "read_views", "write_curves", "write_rows"]
 
 
 def write_rows(path: Path, rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
@@ -76,9 +77,20 @@ def write_curves(path: Path, curves: Mapping[str, Mapping[str, Curve]]) -> None:
             "t": np.concatenate([np.empty(0), *(c.times for c in found)]),
             "value": pa.array(values, mask=np.isnan(values)),
             "status": texts(codes, pa.array(STATUSES)),
+            "novel": _novel(found),
         }
     )
     _write(path, table.replace_schema_metadata({"schema": "assay.curves/1"}))
+
+
+def _novel(curves: Sequence[Curve]) -> Any:  # noqa: ANN401 - a pyarrow array, imported late
+    """Return which moments are novel, null where the judge can't tell."""
+    import pyarrow as pa
+
+    told = [np.full(len(c.times), c.novel is not None) for c in curves]
+    flags = [np.zeros(len(c.times), np.bool_) if c.novel is None else c.novel for c in curves]
+    nothing = np.empty(0, np.bool_)
+    return pa.array(np.concatenate([nothing, *flags]), mask=~np.concatenate([nothing, *told]))
 
 
 def read_scored(run: Path) -> dict[str, dict[str, Scored]]:
@@ -102,6 +114,14 @@ def read_scored(run: Path) -> dict[str, dict[str, Scored]]:
     return scored
 
 
+def read_views(run: Path) -> dict[str, list[str]]:
+    """Return the views of every episode of a finished run."""
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(run / "episodes.parquet", columns=["episode", "views"])
+    return {row["episode"]: row["views"] for row in table.to_pylist()}
+
+
 def _read_curves(table: Any) -> dict[tuple[str, str], Curve]:  # noqa: ANN401 - a pyarrow.Table, imported late
     """Return the curves of a table that is sorted by judge, episode and time."""
     names, judges = (table[column].combine_chunks() for column in ("episode", "judge"))
@@ -110,12 +130,21 @@ def _read_curves(table: Any) -> dict[tuple[str, str], Curve]:  # noqa: ANN401 - 
     times = table["t"].to_numpy()
     values = table["value"].to_numpy()
     status = np.array(table["status"].combine_chunks().to_pylist(), dtype="<U16")
+    known, novel = _read_novel(table)
     return {
         (judges.dictionary[int(who[a])].as_py(), names.dictionary[int(codes[a])].as_py()): Curve(
-            times[a:b], values[a:b], status[a:b]
+            times[a:b], values[a:b], status[a:b], novel=novel[a:b] if known[a] else None
         )
         for a, b in pairwise([*starts.tolist(), len(codes)])
     }
+
+
+def _read_novel(table: Any) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:  # noqa: ANN401 - as above
+    """Return where novelty is told, and what is told; a table may be older than the column."""
+    if "novel" not in table.column_names:
+        return np.zeros(len(table), np.bool_), np.zeros(len(table), np.bool_)
+    column = table["novel"]
+    return column.is_valid().to_numpy(), column.fill_null(fill_value=False).to_numpy()
 
 
 def _write(path: Path, table: Any) -> None:  # noqa: ANN401 - pyarrow is imported by the callers

@@ -6,9 +6,10 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from assay.errors import EpisodeError, UsageError
 from assay.judges import check_curve
@@ -63,10 +64,21 @@ def unscored(status: str, detail: str) -> Scored:
 
 
 def encode(scored: Scored) -> bytes:
-    """Return the journal's form: a line of JSON, then times, values and status codes."""
+    """Return the journal's form: a line of JSON, then times, values, status codes and novelty."""
     curve = scored.curve
-    header = {"status": scored.status, "detail": scored.detail, "moments": len(curve.times)}
-    arrays = (curve.times.astype("<f8"), curve.values.astype("<f8"), status_codes(curve.status))
+    header = {
+        "status": scored.status,
+        "detail": scored.detail,
+        "moments": len(curve.times),
+        "novel": curve.novel is not None,
+    }
+    arrays: list[npt.NDArray[Any]] = [
+        curve.times.astype("<f8"),
+        curve.values.astype("<f8"),
+        status_codes(curve.status),
+    ]
+    if curve.novel is not None:
+        arrays.append(curve.novel.astype(np.bool_))
     return json.dumps(header).encode() + b"\n" + b"".join(a.tobytes() for a in arrays)
 
 
@@ -77,6 +89,6 @@ def decode(data: bytes) -> Scored:
     count = header["moments"]
     times, values = np.frombuffer(body, "<f8", 2 * count).reshape(2, count)
     status = np.array(STATUSES)[np.frombuffer(body, np.uint8, count, offset=16 * count)]
-    return Scored(
-        Curve(times, values, status, header["detail"]), header["status"], header["detail"]
-    )
+    novel = np.frombuffer(body, np.bool_, count, offset=17 * count) if header.get("novel") else None
+    curve = Curve(times, values, status, header["detail"], novel)
+    return Scored(curve, header["status"], header["detail"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -12,19 +13,21 @@ from assay.episodes.catalogue import Source
 from assay.errors import UnknownNameError, UsageError
 from assay.jobs._auditing import Auditing, Reporting
 from assay.jobs._cells import GROUPS
-from assay.jobs._describe import describe_judge
+from assay.jobs._describe import check_ready, describe_judge
 from assay.jobs._diagnostics import Diagnostics
 from assay.jobs._inputs import Wanted, gather
 from assay.jobs._log import logged
 from assay.jobs._measured import Counting
+from assay.jobs._passports import digest, passport_of
 from assay.jobs._rundir import RunDirectory, disk_faults, read_document
-from assay.jobs._tables import read_scored
+from assay.jobs._tables import read_scored, read_views
 from assay.judges import make_judge
 from assay.judges.base import Judge, ProgressJudge
 from assay.metrics.gaps import FILLS, Fill
 
 __all__ = ["AuditResult", "AuditSettings", "audit"]
 
+_RECORDED = "recorded"
 _MOST = 1_000_000  # moments a second, episodes, workers: more is a slip of the hand
 _JUDGING = frozenset(
     {"sources", "judge", "beside", "labels", "curves", "task_map", "views", "fps", "limit"}
@@ -52,6 +55,7 @@ class AuditSettings:
         success_at: Progress that counts as success; None takes only labels.
         diagnostics: Names of further metrics to show.
         experts: Recorded curves of demonstrations, for diagnostics that compare with them.
+        passport: The judge's passport; None looks where it is kept.
         limit: How many episodes to take from each source.
         jobs: Workers; None takes one a core.
         video: Whether the report links to, copies or leaves out the videos.
@@ -61,7 +65,7 @@ class AuditSettings:
     """
 
     out: Path | str
-    judge: str | Judge = "recorded"
+    judge: str | Judge = _RECORDED
     options: Mapping[str, Any] = field(default_factory=dict)
     beside: tuple[str | Judge, ...] = ()
     labels: Path | None = None
@@ -75,6 +79,7 @@ class AuditSettings:
     success_at: float | None = None
     diagnostics: tuple[str, ...] = ()
     experts: Path | None = None
+    passport: Path | None = None
     limit: int | None = None
     jobs: int | None = None
     video: Literal["link", "copy", "none"] = "link"
@@ -135,11 +140,19 @@ class AuditResult:
             for name, scored in own.items():
                 if scored.status != "ok":
                     troubled.setdefault((by, scored.status), []).append((name, scored.detail))
-        return [
+        told = [
             f"Not scored{by}, {status}: {len(found)} of {self._count()} episodes,"
             f" the first is {found[0][0]}: {found[0][1]}"
             for (by, status), found in sorted(troubled.items())
         ]
+        uncurved = {name for name, _ in troubled.get(("", "no_reference"), ())}
+        if main == _RECORDED and self._have_frames(uncurved):
+            told.append("They have frames: --judge prm-mini scores episodes by what they show.")
+        return told
+
+    def _have_frames(self, names: AbstractSet[str]) -> bool:
+        """Tell whether one of the named episodes has a view."""
+        return any(views for name, views in read_views(self.out).items() if name in names)
 
     def _count(self) -> int:
         return sum(cell["n"] for cell in self.document["cells"])
@@ -157,6 +170,7 @@ def audit(sources: Sequence[str | Path], settings: AuditSettings) -> AuditResult
     """
     judges = _judges(settings)
     diagnostics = _diagnostics(settings)
+    passports = _passports(settings, judges)
     _refuse_out_inside(sources, Path(settings.out))
     with logged() as log:
         gathered = gather(_wanted(sources, settings, judges))
@@ -165,7 +179,11 @@ def audit(sources: Sequence[str | Path], settings: AuditSettings) -> AuditResult
             {
                 "verb": "audit",
                 "seed": settings.seed,
-                "settings": _record(sources, settings, judges),
+                "settings": {
+                    **_record(sources, settings, judges),
+                    "passport": _text(settings.passport),
+                    "passports": digest(passports),
+                },
                 "fingerprints": gathered.fingerprints,
             },
             _JUDGING,
@@ -174,7 +192,7 @@ def audit(sources: Sequence[str | Path], settings: AuditSettings) -> AuditResult
             return AuditResult(run.path, read_document(run.result))
         with disk_faults(run.path):
             log.open(run.path)
-            work = Auditing(run, gathered, judges, _reporting(settings, diagnostics))
+            work = Auditing(run, gathered, judges, passports, _reporting(settings, diagnostics))
             return AuditResult(run.path, work.do(settings.fps, settings.jobs, retry=settings.retry))
 
 
@@ -187,6 +205,7 @@ def _judges(settings: AuditSettings) -> dict[str, ProgressJudge]:
         judge = make_judge(one, options) if isinstance(one, str) else one
         if not isinstance(judge, ProgressJudge):
             raise UsageError(f"The judge {one} gives no progress: it can't audit.")
+        check_ready(judge)
         name = describe_judge(judge)["name"]
         if name in found:
             raise UsageError(
@@ -195,6 +214,17 @@ def _judges(settings: AuditSettings) -> dict[str, ProgressJudge]:
             )
         found[name] = judge
     return found
+
+
+def _passports(
+    settings: AuditSettings, judges: Mapping[str, ProgressJudge]
+) -> dict[str, dict[str, Any] | None]:
+    """Return what the judges' passports say; a path that was given is the main judge's."""
+    main = next(iter(judges))
+    return {
+        name: passport_of(judge, settings.passport if name == main else None)
+        for name, judge in judges.items()
+    }
 
 
 def _diagnostics(settings: AuditSettings) -> Diagnostics | None:

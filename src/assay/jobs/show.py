@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from assay.errors import RunError
 from assay.jobs._rundir import read_document
@@ -10,12 +13,34 @@ from assay.jobs.audit import AuditResult
 from assay.jobs.rollout import RolloutResult
 from assay.reports.document import check_audit
 
-__all__ = ["load"]
+__all__ = ["OtherResult", "load"]
 
-SCHEMAS = {"audit": "assay.audit/1", "rollout": "assay.rollout/1"}
+SCHEMAS = {
+    verb: f"assay.{verb}/1" for verb in ("audit", "rollout", "certify", "train", "build", "bench")
+}
 
 
-def load(run: Path) -> AuditResult | RolloutResult:
+@dataclass(frozen=True)
+class OtherResult:
+    """A finished run of a verb other than audit and rollout.
+
+    Attributes:
+        out: The run directory.
+        verb: The verb that made it.
+        document: What `<verb>.json` holds.
+    """
+
+    out: Path
+    verb: str
+    document: Mapping[str, Any]
+
+    @property
+    def text(self) -> str:
+        """Return the document to the letter."""
+        return (self.out / f"{self.verb}.json").read_text(encoding="utf-8")
+
+
+def load(run: Path) -> AuditResult | RolloutResult | OtherResult:
     """Return the result in the run directory `run`.
 
     Raises:
@@ -37,5 +62,7 @@ def load(run: Path) -> AuditResult | RolloutResult:
         )
     if verb == "rollout":
         return RolloutResult(run, document)
+    if verb != "audit":
+        return OtherResult(run, verb, document)
     check_audit(document, result)
     return AuditResult(run, document)

@@ -89,6 +89,11 @@ def check_curve(name: str, curve: Curve, times: Floats) -> None:
     _demand(
         np.array_equal(np.isnan(curve.values), ~ok), f"{name} must give NaN exactly where not ok"
     )
+    novel = curve.novel
+    _demand(
+        novel is None or (novel.shape == times.shape and novel.dtype == np.bool_),
+        f"{name} must say of every moment whether it is novel, or of none",
+    )
     inside = (curve.values[ok] >= 0.0) & (curve.values[ok] <= 1.0)
     _demand(bool(inside.all()), f"{name} must keep progress in 0..1")
 

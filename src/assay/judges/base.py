@@ -31,6 +31,10 @@ METHODS = ("progress", "hop", "diagnose", "answer", "prefer", "value")
 class Judge(Protocol):
     """What every judge has.
 
+    A learned judge also has a property `card` (plain data: completion, sigma, novelty, novel_limit,
+    look, trained_on), and any judge may have a method `check()` that raises what would stop every
+    episode.
+
     Attributes:
         bound: "cpu" runs in spawned processes, "network" in threads of one process.
     """

@@ -30,11 +30,13 @@ FIRM = 0.95
 
 _SAME = 1e-9
 _MANY = 8
+_ORACLE = "oracle"
 _KNOWLEDGE = {
     "ramp": "only looks at the clock",
     "last-frame": "takes every end for success",
     "constant": "gives every moment the same number",
     "random": "throws dice",
+    "pixel-change": "only sees how far the picture is from the first one",
 }
 
 ORDERED = (
@@ -47,17 +49,20 @@ ORDER_HEADS = ("judge", "task", "policies", "tau-b", "swapped", "tied")
 
 
 def knowledge(beside: Beside) -> str:
-    """Say what a null judge knows; empty for a judge that looks."""
+    """Say what a null judge or the oracle knows; empty for a judge that looks."""
+    if beside["judge"]["name"] == _ORACLE:
+        return "knows the truth"
     if not beside["is_null"]:
         return ""
     return _KNOWLEDGE.get(beside["judge"]["name"], "sees neither frames nor signals")
 
 
 def named(beside: Beside) -> str:
-    """Name a judge, a null judge as such: "ramp, a null judge that only looks at the clock"."""
+    """Name a judge and say what it knows: "ramp, a null judge that only looks at the clock"."""
     known = knowledge(beside)
     name = str(beside["judge"]["name"])
-    return f"{name}, a null judge that {known}" if known else name
+    which = "a null judge that" if beside["is_null"] else "which"
+    return f"{name}, {which} {known}" if known else name
 
 
 def verdict(beside: Beside) -> str:

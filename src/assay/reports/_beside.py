@@ -7,6 +7,7 @@ from typing import Any
 
 from assay.reports import words
 from assay.reports._agreeing import ORDERED, closeness, named, ranked, tau, verdict, widest
+from assay.reports._evidence import card_facts, passport_line, passport_warnings, unseen
 from assay.reports._layout import Cell, Column, Grid, columns, group_fields, scored
 from assay.reports._markup import Safe, tag
 from assay.reports._palette import Look, looks
@@ -51,7 +52,14 @@ def besides(audit: Mapping[str, Any]) -> Safe | None:
 def _judge(audit: Mapping[str, Any], beside: Mapping[str, Any]) -> Safe:
     name = str(beside["judge"]["name"])
     said = verdict(beside)
-    told = [f"{said[0].upper()}{said[1:]}.", widest(audit, beside), closeness(audit, beside)]
+    told = [
+        *unseen(beside["judge"]),
+        f"{said[0].upper()}{said[1:]}.",
+        widest(audit, beside),
+        closeness(audit, beside),
+        "; ".join(card_facts(beside["judge"])),
+        *_passport(beside["judge"]),
+    ]
     return tag(
         "div",
         tag("h3", named(beside)),
@@ -65,6 +73,14 @@ def _judge(audit: Mapping[str, Any], beside: Mapping[str, Any]) -> Safe:
         ),
         class_="judge",
     )
+
+
+def _passport(judge: Mapping[str, Any]) -> list[str]:
+    """Return what the passport of a judge says, nothing without one."""
+    if not judge.get("passport"):
+        return []
+    line = passport_line(judge)
+    return [f"{line[0].upper()}{line[1:]}.", *passport_warnings(judge)]
 
 
 def _orders(audit: Mapping[str, Any], beside: Mapping[str, Any]) -> Safe:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 
-__all__ = ["Count", "Epsilon", "Estimate", "Judge", "Part", "Share"]
+__all__ = ["Count", "Epsilon", "Estimate", "Judge", "OtherLooks", "Part", "Passport", "Share"]
 
 Count: TypeAlias = Annotated[int, Field(ge=0)]
 Share: TypeAlias = Annotated[float, Field(ge=0, le=1)]
@@ -54,6 +54,27 @@ class Estimate(Part):
         return self
 
 
+class OtherLooks(Part):
+    """The versions of the worlds' look that a judge was not trained on, and how many show them."""
+
+    looks: Sequence[int]
+    episodes: Annotated[int, Field(ge=1)]
+
+
+class Passport(Part):
+    """What the passport of a judge says.
+
+    Attributes:
+        path: The file, or its name alone when it comes with Assay.
+        summary: How many checks passed and which failed, domain by domain.
+        warnings: A sentence for each failed check that matters to an audit.
+    """
+
+    path: str
+    summary: str
+    warnings: Sequence[str]
+
+
 class Judge(Part):
     """Who scored.
 
@@ -63,6 +84,12 @@ class Judge(Part):
         bound: What it waits for.
         noise: Its noise on a still scene, when it knows it.
         files: Hashes of its code and of the files among its options.
+        card: What a learned judge says of itself; only there if it has a card.
+        novel: The share of moments unlike anything it was made from, the mean over episodes; null
+            when the judge can't tell.
+        passport: What its checks found; null without a passport.
+        other_looks: Simulated episodes that look unlike what it was trained on, which count as
+            novel; only there if there are some.
     """
 
     name: str
@@ -70,6 +97,10 @@ class Judge(Part):
     bound: Literal["cpu", "network"]
     noise: float | None
     files: Mapping[str, str | None] = Field(default_factory=dict)
+    card: Mapping[str, JsonValue] | None = None
+    novel: Estimate | None = None
+    passport: Passport | None = None
+    other_looks: OtherLooks | None = None
 
 
 class Epsilon(Part):

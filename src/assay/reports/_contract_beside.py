@@ -36,6 +36,7 @@ class BesideCell(Part):
     cra: Estimate
     stagnation: Estimate = Field(alias="str")
     difference: Estimate
+    novel: Estimate | None = None
 
     @model_validator(mode="after")
     def _adds_up(self) -> Self:

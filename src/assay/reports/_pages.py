@@ -47,12 +47,13 @@ def index_page(audit: Mapping[str, Any], title: str) -> str:
     return _page(title, body, ("common.js", "report.js", "episodes.js"), "index")
 
 
-def episode_page(title: str) -> str:
+def episode_page(audit: Mapping[str, Any], title: str) -> str:
     """Return `episode.html`, which shows the episode named behind the #."""
     body = join(
         [
             tag(
                 "header",
+                *sections.alarm_lines(audit),
                 tag(
                     "nav",
                     tag("a", "← ", title, href="index.html#episodes", id="back"),

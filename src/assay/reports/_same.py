@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 from assay.reports import words
 from assay.reports._layout import Cell, Grid
+from assay.reports._seconded import seconded
 
 __all__ = ["told_apart"]
 
@@ -36,8 +38,21 @@ class _Pair:
 
     def order(self) -> tuple[bool, float, float, str]:
         """Put firm pairs first, then the lowest success, then the widest gap."""
-        widest = max(_gap(self.cells, key) for key in self.firm or self.loose)
-        return not self.firm, self.rate, -widest, self.panel
+        return not self.firm, self.rate, -_gap(self.cells, self.widest()), self.panel
+
+    def by_regret(self) -> tuple[float, int, float, str]:
+        """Put the lowest success first, then pairs that differ in regret and little else."""
+        first, second = (cell["mp"]["value"] for cell in self.cells)
+        return (
+            self.rate,
+            len(self.firm),
+            abs(first - second) - _gap(self.cells, "cra"),
+            self.panel,
+        )
+
+    def widest(self) -> str:
+        """Return the metric in which the two lie furthest apart."""
+        return max(self.firm or self.loose, key=lambda key: _gap(self.cells, key))
 
     def values(self, keys: Sequence[str]) -> str:
         """Word the two values of each metric."""
@@ -47,10 +62,16 @@ class _Pair:
         )
 
 
-def told_apart(grid: Grid) -> list[str]:
-    """Tell of two policies with the same success whose other metrics lie apart; at most one pair.
+def told_apart(grid: Grid, beside: Sequence[Mapping[str, Any]] = ()) -> list[str]:
+    """Tell of two policies with the same success whose other metrics lie apart.
 
-    A metric is said to differ only if neither the intervals nor the bands of sensitivity meet.
+    A metric is said to differ only if neither the intervals nor the bands of sensitivity meet. A
+    second pair is told of when the first differs in other things than regret and some pair differs
+    in regret: to give progress back is another way to fail than to stop.
+
+    Args:
+        grid: The cells.
+        beside: What other judges say of the same cells.
     """
     found = [
         pair
@@ -60,7 +81,16 @@ def told_apart(grid: Grid) -> list[str]:
     ]
     if not found:
         return []
-    pair = min(found, key=_Pair.order)
+    first = min(found, key=_Pair.order)
+    said = [*_told(first), *_seconded(grid, first, first.widest(), beside)]
+    losing = [] if "cra" in first.firm else [pair for pair in found if "cra" in pair.firm]
+    if losing:
+        other = min(losing, key=_Pair.by_regret)
+        said += [*_told(other), *_seconded(grid, other, "cra", beside)]
+    return said
+
+
+def _told(pair: _Pair) -> list[str]:
     where = f"On {words.quoted(pair.panel)}, " if pair.panel else ""
     rate = f"{words.listing(pair.names)} have the same success rate, {words.points(pair.rate)}"
     but = "but under other settings of the analysis their bands overlap."
@@ -73,6 +103,10 @@ def told_apart(grid: Grid) -> list[str]:
     if pair.loose:
         said.append(f"The intervals of {pair.values(pair.loose)} do not overlap either, {but}")
     return said
+
+
+def _seconded(grid: Grid, pair: _Pair, key: str, beside: Sequence[Mapping[str, Any]]) -> list[str]:
+    return seconded(grid, [(pair.panel, name) for name in pair.names], key, beside)
 
 
 def _pair(panel: str, one: tuple[str, Cell], two: tuple[str, Cell]) -> _Pair | None:

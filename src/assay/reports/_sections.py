@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.reports import words
+from assay.reports._evidence import alarms, card_facts, passport_line, passport_warnings
 from assay.reports._layout import (
     NO_LABELS,
     Grid,
@@ -19,6 +20,7 @@ from assay.reports.figures import MANY_LINES, reachability
 from assay.reports.fingerprints import fingerprints
 
 __all__ = [
+    "alarm_lines",
     "episodes",
     "failures",
     "heading",
@@ -63,6 +65,7 @@ def heading(audit: Mapping[str, Any], title: str) -> Safe:
     note = str((audit.get("settings") or {}).get("note") or "")
     return tag(
         "header",
+        *alarm_lines(audit),
         tag("a", "Skip to the findings", href="#main", class_="skip"),
         tag("nav", *(tag("a", text, href=f"#{at}") for at, text in links), aria_label="Sections"),
         tag("p", "Assay · policy audit", class_="kicker"),
@@ -73,6 +76,11 @@ def heading(audit: Mapping[str, Any], title: str) -> Safe:
     )
 
 
+def alarm_lines(audit: Mapping[str, Any]) -> list[Safe]:
+    """Return what stands before all else when the judge has not seen such scenes."""
+    return [tag("p", sentence, class_="alarm", role="note") for sentence in alarms(audit)]
+
+
 def _facts(audit: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
     counts = totals(audit["cells"])
     judge = audit.get("judge") or {}
@@ -80,13 +88,14 @@ def _facts(audit: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
     changed = [f"{key}: {_said(v)}" for key, v in named if key in _NAMED_SETTINGS and _is_on(v)]
     facts = [
         ("Judge", [str(judge.get("name") or "not named"), *_judge_settings(judge)]),
+        ("Passport", _passport(judge)),
         ("Epsilon", _epsilon(audit.get("epsilon") or {})),
         ("Success", [_sourced(audit.get("success_source")) or NO_LABELS]),
         ("Episodes", [f"{sum(counts.values())} in all: {words.statuses(counts) or 'none'}"]),
     ]
     if audit.get("beside"):
         names = [str(beside["judge"]["name"]) for beside in audit["beside"]]
-        facts.insert(1, ("Beside", [words.listing(names)]))
+        facts.insert(2, ("Beside", [words.listing(names)]))
     if changed:
         facts.append(("Changed on request", [", ".join(changed)]))
     return [*facts, ("Input", _inputs(audit.get("inputs") or []))]
@@ -98,9 +107,15 @@ def _judge_settings(judge: Mapping[str, Any]) -> list[Safe]:
         for key, value in (judge.get("settings") or {}).items()
         if _is_on(value)
     ]
-    if judge.get("noise") is not None:
+    facts = card_facts(judge)
+    if judge.get("noise") is not None and not judge.get("card"):
         parts.append(f"noise {judge['noise']:.3g}")
-    return [tag("small", ", ".join(parts))] if parts else []
+    return [tag("small", text) for text in (", ".join(parts), "; ".join(facts)) if text]
+
+
+def _passport(judge: Mapping[str, Any]) -> list[str]:
+    line = passport_line(judge).removeprefix("passport: ")
+    return [line, *(tag("small", sentence) for sentence in passport_warnings(judge))]
 
 
 def _epsilon(epsilon: Mapping[str, Any]) -> list[str]:

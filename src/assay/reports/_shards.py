@@ -70,7 +70,7 @@ def curve_data(curve: Curve, epsilon: float | None) -> dict[str, Any]:
     Keys: `t` the clock, [start, step, count] in seconds or [milliseconds, ...] under `ms`; `v`
     progress in 1e-4, null where not ok; `bad` runs [first, last, status] that are not ok; `still`
     runs of steps below `epsilon` as first and last moment, flat; found before rounding, so that
-    they agree with STR.
+    they agree with STR; `novel` runs of novel moments as first and one behind the last, flat.
     """
     ok = (curve.status == "ok") & np.isfinite(curve.values)
     tenthousandths = np.rint(np.where(ok, curve.values, 0.0) * 1e4).astype(np.int64).tolist()
@@ -86,6 +86,8 @@ def curve_data(curve: Curve, epsilon: float | None) -> dict[str, Any]:
         with np.errstate(invalid="ignore"):
             still = ok[1:] & ok[:-1] & (np.abs(np.diff(curve.values)) < epsilon)
         data["still"] = _edges(still)
+    if curve.novel is not None and curve.novel.any():
+        data["novel"] = _edges(curve.novel)
     return data
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from assay.reports import words
 from assay.reports._agreeing import ORDER_HEADS, order_notes, order_rows
 from assay.reports._diagnosed import DIAGNOSED, FEW_DIAGNOSED, diagnosed, diagnostic_names
+from assay.reports._evidence import alarms, judge_notes
 from assay.reports._guide import INTERVALS, OVER
 from assay.reports._layout import (
     Cell,
@@ -43,7 +44,8 @@ def to_terminal(audit: Mapping[str, Any]) -> Group:
     from rich.text import Text
 
     metrics = [column for column in columns(audit) if not column.key.startswith("str_at")]
-    parts: list[Table | Text] = [_summary(audit, metrics)]
+    parts: list[Table | Text] = [Text(line, style="bold") for line in alarms(audit)]
+    parts.append(_summary(audit, metrics))
     parts += [Text(note, style="dim") for note in _notes(audit, metrics)]
     if audit.get("beside"):
         parts += [Text(""), _orders(audit)]
@@ -173,6 +175,7 @@ def _notes(audit: Mapping[str, Any], metrics: list[Column]) -> Iterator[str]:
             for status in counts
             if status in words.STATUS_MEANINGS
         )
+    yield from judge_notes(audit)
     epsilon = audit.get("epsilon") or {}
     if epsilon.get("source") == "assumed":
         yield (

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from assay.errors import UsageError
 from assay.records import Curve, Event, Segment
 from assay.reports import _shards
+from assay.reports._agreeing import knowledge
 from assay.reports._layout import MEANINGS, milestones
 from assay.reports._pages import episode_page, index_page
 from assay.reports._palette import looks
@@ -80,7 +81,7 @@ def write_audit_page(page: AuditPage, out: Path) -> None:
         rows = page.rows[start : start + _shards.SHARD]
         _write(assets / f"data-{number:03d}.js", _shards.shard_script(number, _records(page, rows)))
     _write(out / "index.html", index_page(page.audit, page.title))
-    _write(out / "episode.html", episode_page(page.title))
+    _write(out / "episode.html", episode_page(page.audit, page.title))
 
 
 def _shared(page: AuditPage) -> dict[str, Any]:
@@ -96,7 +97,10 @@ def _shared(page: AuditPage) -> dict[str, Any]:
         main = str(page.audit["judge"]["name"])
         styles = looks([main, *page.beside])
         shared["judge"] = main
-        shared["beside"] = [[n, styles[n].colour, styles[n].dash] for n in page.beside]
+        known = {str(one["judge"]["name"]): knowledge(one) for one in page.audit["beside"]}
+        shared["beside"] = [
+            [name, styles[name].colour, styles[name].dash, known[name]] for name in page.beside
+        ]
     return shared
 
 

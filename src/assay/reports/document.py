@@ -94,6 +94,8 @@ class Cell(Part):
         sensitivity: Bands by metric; empty without a scored episode.
         diagnostics: The named diagnostics that were asked for.
         str_at: Stagnation at other epsilons, when epsilon is only assumed.
+        novel: The share of moments that the judge has not seen the like of; only there if it can
+            tell.
     """
 
     group: Mapping[str, str | int | None]
@@ -112,6 +114,7 @@ class Cell(Part):
     sensitivity: Mapping[str, Band]
     diagnostics: Mapping[str, Estimate] | None = None
     str_at: Mapping[str, Estimate] | None = None
+    novel: Estimate | None = None
 
     @model_validator(mode="after")
     def _adds_up(self) -> Self:

@@ -51,7 +51,7 @@ def findings(audit: Mapping[str, Any]) -> list[Finding]:
     said = (
         Finding("Judged", (_scope(grid, cells),)),
         _lead(grid),
-        Finding("Same success", tuple(told_apart(grid))),
+        Finding("Same success", tuple(told_apart(grid, audit.get("beside") or ()))),
         Finding("Where they stop", tuple(losses(grid, milestones(audit)))),
         Finding("How they fail", tuple(kinds(prints))),
         Finding("Other judges", tuple(verdicts(audit))),

@@ -11,6 +11,7 @@ from assay.reports import words
 from assay.reports._agreeing import ORDER_HEADS, order_notes, order_rows
 from assay.reports._beside import beside_columns
 from assay.reports._diagnosed import DIAGNOSED, FEW_DIAGNOSED, diagnosed, diagnostic_names
+from assay.reports._evidence import alarms, judge_notes
 from assay.reports._guide import INTERVALS, OVER
 from assay.reports._layout import (
     Cell,
@@ -53,7 +54,8 @@ def to_markdown(audit: Mapping[str, Any]) -> str:
     fields, metrics, notes = group_fields(audit), columns(audit), Footnotes()
     groups = group_heads(fields)
     heads = [*groups, "scored / n", *(column.heading for column in metrics)]
-    lines = [_row(heads), "|" + "---|" * (len(groups) + 1) + "---:|" * len(metrics)]
+    lines = [f"**{_inline(sentence)}**\n" for sentence in alarms(audit)]
+    lines += [_row(heads), "|" + "---|" * (len(groups) + 1) + "---:|" * len(metrics)]
     for cell in audit["cells"]:
         numbers = [_with_notes(column, cell, notes) for column in metrics]
         names = map(_inline, group_names(cell, fields))
@@ -63,6 +65,7 @@ def to_markdown(audit: Mapping[str, Any]) -> str:
             lines.append(_row(["" for _ in groups[1:]] + ["worst to best", "", *ranges]))
     lines += ["", f"Statuses: {words.statuses(totals(audit['cells'])) or 'none'}."]
     lines += ["", f"Scale 0 to 100. {OVER} {INTERVALS}"]
+    lines += [line for note in judge_notes(audit) for line in ("", _inline(note))]
     if any(words.FEW in line for line in lines):
         lines += ["", words.few_note()]
     lines += _orders(audit)

@@ -20,7 +20,7 @@ from assay.worlds.session import Session
 from assay.worlds.tasks.base import Task
 from assay.worlds.world import World
 
-__all__ = ["MOMENTS", "POINTS", "Film", "Filmer"]
+__all__ = ["MOMENTS", "POINTS", "Film", "Filmer", "telling_moments"]
 
 MOMENTS: Final = 20
 POINTS: Final = 5

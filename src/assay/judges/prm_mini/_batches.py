@@ -12,7 +12,7 @@ import numpy.typing as npt
 from assay.judges.prm_mini._clips import Clip, Take
 from assay.judges.prm_mini._text import tokens
 
-__all__ = ["Batch", "Recipe", "Sampler"]
+__all__ = ["Batch", "Recipe", "Sampler", "falls"]
 
 POINTS = 5
 

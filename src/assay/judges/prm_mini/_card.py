@@ -8,15 +8,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
-import numpy.typing as npt
-
 from assay.errors import InputError
 
-__all__ = ["CARD", "PARTS", "Card", "distance", "is_trained", "read_card", "read_scenes"]
+__all__ = ["CARD", "PARTS", "Card", "is_trained", "read_card"]
 
 CARD: Final = "card.json"
-SCENES: Final = "scenes.npz"
 PARTS: Final = ("words", "trunk", "eye", "head", "hop")
 """The graphs: `<part>.onnx` each."""
 
@@ -88,17 +84,3 @@ def read_card(folder: Path) -> Card:
         return Card(**{**found, "calibration": tuple(map(tuple, found["calibration"]))})
     except (TypeError, KeyError) as error:
         raise InputError(f"{path} is damaged: {error}.") from None
-
-
-def read_scenes(folder: Path) -> dict[str, npt.NDArray[np.float64]]:
-    """Return the mean and the whitening of the gists of the training pictures."""
-    with np.load(folder / SCENES, allow_pickle=False) as stored:
-        return {name: stored[name].astype(np.float64) for name in ("mean", "white")}
-
-
-def distance(
-    gists: npt.NDArray[Any], scenes: Mapping[str, npt.NDArray[np.float64]]
-) -> npt.NDArray[np.float64]:
-    """Return how far pictures are from the training scenes: Mahalanobis distance a dimension."""
-    white = (gists.astype(np.float64) - scenes["mean"]) @ scenes["white"]
-    return np.asarray(np.sqrt(np.mean(white**2, axis=1)))

@@ -15,9 +15,10 @@ from torch.nn import functional
 from assay.judges.prm_mini._batches import Batch, Recipe, Sampler
 from assay.judges.prm_mini._clips import Clip, takes
 from assay.judges.prm_mini._network import Network
+from assay.judges.prm_mini._saving import load
 from assay.judges.prm_mini._seeing import Score, score
 
-__all__ = ["Fitted", "Step", "fit"]
+__all__ = ["Fitted", "Step", "fit", "loss_of"]
 
 _FAR = 0.02  # two moments closer than this in progress are not ranked
 _AVERAGE = 0.998  # how slowly the averaged weights follow
@@ -62,14 +63,12 @@ def fit(
         train: What to learn from.
         valid: Other episodes.
         recipe: How.
-        start: Weights of an earlier network to go on from; None begins afresh.
+        start: The folder of a judge to go on from; None begins afresh.
         on_step: Told the step and the loss after every batch.
         on_look: Told what the validation episodes say.
     """
     torch.manual_seed(recipe.seed)
-    network = Network()
-    if start is not None:
-        network.load_state_dict(torch.load(start, weights_only=True))
+    network = Network() if start is None else load(start)
     network = network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     average = _Average(network)
     optimiser = torch.optim.AdamW(

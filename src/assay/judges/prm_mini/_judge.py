@@ -17,11 +17,12 @@ from assay.judges._goals import Goals
 from assay.judges._looks import moments, still_views, walk
 from assay.judges._pictures import shrink
 from assay.judges.base import Bound
-from assay.judges.prm_mini._card import Card, distance, read_card, read_scenes
-from assay.judges.prm_mini._running import Graphs, Looked
+from assay.judges.prm_mini._card import CARD, Card, read_card
+from assay.judges.prm_mini._running import Graphs
+from assay.judges.prm_mini._scenes import Scenes
 from assay.records import Curve, Episode, Floats, Image, Judged
 
-__all__ = ["SIZE", "PrmMini", "embedded"]
+__all__ = ["SIZE", "PrmMini", "embedded", "steadied"]
 
 SIZE: Final = 96
 _NO_VIEW = "the two moments share no view"
@@ -40,18 +41,22 @@ class PrmMini:
             know the simulated worlds and nothing else.
         goal: An image, a folder of images or a dataset of demonstrations.
         view: The view to look at; empty takes all that don't move.
+        steady_s: Progress is the median over so many seconds around a moment, since a hand that
+            hides the object for a moment has not lost it; 0 takes every picture at its word. The
+            first and the last moment are always taken at their word.
     """
 
     weights: Path | None = None
     goal: Path | None = None
     view: str = ""
+    steady_s: float = 0.6
 
     bound: ClassVar[Bound] = "cpu"
     needs: ClassVar[frozenset[str]] = frozenset({"frames"})
 
     def check(self) -> None:
         """Raise what would stop every episode: weights or goals that can't be read."""
-        Graphs.load(self._folder())
+        Graphs.load(self.folder)
         if self.goal is not None:
             Goals.load(self.goal, SIZE)
 
@@ -71,6 +76,11 @@ class PrmMini:
             "trained_on": f"{found['episodes']} episodes: {tasks}",
         }
 
+    @property
+    def folder(self) -> Path:
+        """Return the folder of its weights."""
+        return embedded() if self.weights is None else self.weights
+
     def clock(self, episode: Episode, fps: float | None) -> Floats:
         """Return the grid over the views."""
         return moments(still_views(episode, self.view), fps)
@@ -79,20 +89,22 @@ class PrmMini:
         """Return the progress that the pictures at `times` show, and which of them are novel."""
         if not len(times):
             return unscored(times, "missing_frame", "no moment to judge")
-        graphs, card = Graphs.load(self._folder()), self._card()
+        graphs, card = Graphs.load(self.folder), self._card()
         views = still_views(episode, self.view)
         goal = self._goal(episode, tuple(views))
-        told = None
-        seen: list[Looked] = []
+        told, seen, novel = None, [], []
         for batch in walk(views, times, SIZE):
             if told is None:
                 start = {name: images[0] for name, images in batch.items()}
                 told = graphs.tell(episode.instruction, start, goal)
-            seen.append(graphs.see(batch, told))
-        raw = np.concatenate([part.raw for part in seen])[1:]  # the first is the start
-        found = curve(times, np.minimum(raw / card.completion, 1.0))
-        novel = np.concatenate([self._novel(part, card) for part in seen])[1:]
-        return Curve(found.times, found.values, found.status, found.detail, novel)
+            seen.append(graphs.see(batch, told).raw)
+            novel.append(self._novel(batch))
+        raw = np.concatenate(seen)[1:]  # the first is the start
+        calm = steadied(times, np.minimum(raw / card.completion, 1.0), self.steady_s)
+        found = curve(times, calm)
+        return Curve(
+            found.times, found.values, found.status, found.detail, np.concatenate(novel)[1:]
+        )
 
     def hop(
         self,
@@ -106,17 +118,17 @@ class PrmMini:
         views = [name for name in before if name in after and self.view in ("", name)]
         if not views:
             return Judged(None, "missing_frame", _NO_VIEW)
-        graphs = Graphs.load(self._folder())
+        graphs = Graphs.load(self.folder)
         anchors = [_small(given, views) for given in (start, goal)]
         told = graphs.tell(task, *anchors)
         both = {name: np.stack([_shrunk(before[name]), _shrunk(after[name])]) for name in views}
         seen = graphs.see(both, told)
         return Judged(float(graphs.hop(seen.states[:1], seen.states[1:])[0]))
 
-    def _novel(self, seen: Looked, card: Card) -> npt.NDArray[np.bool_]:
-        """Return the moments that most of the views show as something not seen before."""
-        scenes = _scenes(self._folder())
-        far = np.stack([distance(gists, scenes) for gists in seen.gists]) > card.novelty
+    def _novel(self, batch: Mapping[str, Image]) -> npt.NDArray[np.bool_]:
+        """Return the moments that half of the views show as something not seen before."""
+        scenes, limit = _scenes(self.folder, _stamp(self.folder)), self._card().novelty
+        far = np.stack([scenes.distance(pictures) for pictures in batch.values()]) > limit
         return np.asarray(far.mean(0) >= 0.5)
 
     def _goal(self, episode: Episode, views: tuple[str, ...]) -> dict[str, Image] | None:
@@ -126,11 +138,8 @@ class PrmMini:
         found = Goals.load(self.goal, SIZE).of(episode, views)
         return {name: images[0] for name, images in found.items()}
 
-    def _folder(self) -> Path:
-        return embedded() if self.weights is None else self.weights
-
     def _card(self) -> Card:
-        return _card_of(self._folder())
+        return _card_of(self.folder, _stamp(self.folder))
 
 
 def embedded() -> Path:
@@ -138,14 +147,32 @@ def embedded() -> Path:
     return Path(str(resources.files("assay.judges.prm_mini"))) / "weights"
 
 
+def steadied(times: Floats, values: Floats, window_s: float) -> Floats:
+    """Return the median of `values` over a window around each of `times` [s].
+
+    The window is the same to both sides, so it shrinks towards the ends.
+    """
+    first = np.searchsorted(times, times - window_s / 2 - 1e-6)
+    past = np.searchsorted(times, times + window_s / 2 + 1e-6)
+    here = np.arange(len(times))
+    wide = np.minimum.reduce([here - first, past - 1 - here])
+    return np.array([np.median(values[i - w : i + w + 1]) for i, w in enumerate(wide)])
+
+
+def _stamp(folder: Path) -> int:
+    """Return what changes when a judge is trained anew in the same folder."""
+    path = folder / CARD
+    return path.stat().st_mtime_ns if path.is_file() else 0
+
+
 @lru_cache(maxsize=8)
-def _card_of(folder: Path) -> Card:
+def _card_of(folder: Path, stamp: int) -> Card:  # noqa: ARG001 - part of the key
     return read_card(folder)
 
 
 @lru_cache(maxsize=8)
-def _scenes(folder: Path) -> dict[str, npt.NDArray[np.float64]]:
-    return read_scenes(folder)
+def _scenes(folder: Path, stamp: int) -> Scenes:  # noqa: ARG001 - part of the key
+    return Scenes.read(folder)
 
 
 def _shrunk(image: Image) -> Image:

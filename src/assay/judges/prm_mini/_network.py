@@ -13,7 +13,22 @@ from torch import Tensor, nn
 
 from assay.judges.prm_mini._text import LENGTH, VOCABULARY
 
-__all__ = ["CELLS", "CHANNELS", "EMBEDDING", "POINTERS", "SIZE", "Network"]
+__all__ = [
+    "CELLS",
+    "CHANNELS",
+    "EMBEDDING",
+    "KEYS",
+    "POINTERS",
+    "SIZE",
+    "STATE",
+    "WORDS",
+    "Eye",
+    "Head",
+    "Network",
+    "Residual",
+    "Trunk",
+    "Words",
+]
 
 SIZE: Final = 96  # pixels of a picture
 CELLS: Final = SIZE // 4  # of the trunk's map

@@ -16,7 +16,7 @@ from assay.judges.prm_mini._card import PARTS
 from assay.judges.prm_mini._text import tokens
 from assay.records import Floats, Image
 
-__all__ = ["BATCH", "Graphs", "Looked"]
+__all__ = ["BATCH", "Graphs", "Looked", "Told"]
 
 BATCH: Final = 32
 Array = npt.NDArray[Any]
@@ -24,11 +24,10 @@ Array = npt.NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class Looked:
-    """What the graphs make of some moments: raw progress (T,), states (T, D), gists (V, T, G)."""
+    """What the graphs make of some moments: raw progress (T,) and states (T, D)."""
 
     raw: Floats
     states: Array
-    gists: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,14 +48,23 @@ class Graphs:
 
     @staticmethod
     def load(folder: Path) -> Graphs:
-        """Return the graphs of a folder, from memory if this process has loaded them."""
-        stamp = tuple((folder / f"{part}.onnx").stat().st_mtime_ns for part in PARTS[:1])
+        """Return the graphs of a folder, from memory if this process has loaded them.
+
+        Raises:
+            InputError: A graph is missing or damaged.
+            MissingExtraError: There is no onnxruntime.
+        """
+        try:
+            stamp = tuple((folder / f"{part}.onnx").stat().st_mtime_ns for part in PARTS)
+        except OSError as error:
+            raise InputError(
+                f"{folder} holds no whole judge: {error.filename} is missing."
+            ) from error
         return _loaded(folder, stamp)
 
-    def trunk(self, pictures: Image) -> tuple[Array, Array]:
-        """Return maps and gists of pictures (N, S, S, 3)."""
-        found = self._run("trunk", pictures)
-        return found[0], found[1]
+    def trunk(self, pictures: Image) -> Array:
+        """Return the maps of pictures (N, S, S, 3)."""
+        return self._run("trunk", pictures)[0]
 
     def tell(
         self,
@@ -67,7 +75,7 @@ class Graphs:
         """Prepare what an episode's moments share; start and goal are pictures by view."""
         summary, query = self._run("words", tokens(instruction)[None])
         maps = [
-            {view: self.trunk(picture[None])[0] for view, picture in (given or {}).items()}
+            {view: self.trunk(picture[None]) for view, picture in (given or {}).items()}
             for given in (start, goal)
         ]
         return Told(summary, query, maps[0], maps[1])
@@ -116,14 +124,13 @@ class Graphs:
         return Looked(
             np.concatenate([part.raw for part in found]),
             np.concatenate([part.states for part in found]),
-            np.concatenate([part.gists for part in found], axis=1),
         )
 
     def see(self, frames: Mapping[str, Image], told: Told) -> Looked:
         """Return what a few moments show."""
-        seen = {view: self.trunk(own) for view, own in frames.items()}
-        states, raw = self.conclude([self.embed(v, maps, told) for v, (maps, _) in seen.items()])
-        return Looked(raw, states, np.stack([gists for _, gists in seen.values()]))
+        views = [self.embed(view, self.trunk(own), told) for view, own in frames.items()]
+        states, raw = self.conclude(views)
+        return Looked(raw, states)
 
     def _run(self, part: str, *inputs: Array) -> list[Array]:
         named = {f"in{number}": value for number, value in enumerate(inputs)}

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from assay.judges.prm_mini._card import SCENES, Card, distance, read_scenes
+from assay.judges.prm_mini._card import Card
 from assay.judges.prm_mini._clips import Clip, takes
 from assay.judges.prm_mini._network import (
     CELLS,
@@ -26,32 +26,30 @@ from assay.judges.prm_mini._network import (
     Network,
 )
 from assay.judges.prm_mini._running import Graphs
+from assay.judges.prm_mini._scenes import Scenes
 from assay.judges.prm_mini._text import LENGTH
 from assay.records import Floats
 
-__all__ = ["NETWORK", "export", "levels", "load", "save", "write_scenes"]
+__all__ = ["NETWORK", "export", "levels", "load", "save"]
 
 NETWORK = "network.npz"
 _OPSET = 17
-_RIDGE = 1e-3
 _SCENE_FRAMES = 8  # of each clip
-_SEEN = 0.999  # share of held-out pictures that must not count as novel
+_SEEN = 0.99  # share of held-out pictures that must not count as novel
 _CLOSE = 0.05  # quantile of the end values of successes
 _BINS = 10
 
 
 class _Trunk(nn.Module):
-    """Pictures (N, S, S, 3), uint8, to maps, and to the gist by which novel scenes are told."""
+    """Pictures (N, S, S, 3), uint8, to maps."""
 
     def __init__(self, network: Network) -> None:
         super().__init__()
         self.trunk = network.trunk
 
-    def forward(self, pictures: Tensor) -> tuple[Tensor, Tensor]:
-        maps = self.trunk(pictures.permute(0, 3, 1, 2).float() / 255.0)
-        mean = maps.mean((2, 3))
-        spread = ((maps - mean[:, :, None, None]) ** 2).mean((2, 3)).sqrt()
-        return maps, torch.cat([mean, spread], 1)
+    def forward(self, pictures: Tensor) -> Tensor:
+        maps: Tensor = self.trunk(pictures.permute(0, 3, 1, 2).float() / 255.0)
+        return maps
 
 
 class _Eye(nn.Module):
@@ -139,7 +137,8 @@ def save(
 ) -> Card:
     """Write the judge with levels measured on the held-out clips, and return its card."""
     export(network, folder)
-    write_scenes(folder, train)
+    scenes = Scenes.of([_some(clip) for clip in train])
+    scenes.write(folder)
     seen = {take.first.episode: (take, _raw(folder, take.fixed)) for take in takes(valid)}
     ends = [float(raw[-1]) for take, raw in seen.values() if take.first.success]
     completion, count = levels(ends)
@@ -149,7 +148,7 @@ def save(
         completion_n=count,
         noise=_trembling(folder, valid, completion),
         noise_from="the last pictures of held-out episodes, with noise of 2 grey levels",
-        novelty=_threshold(folder, valid),
+        novelty=_threshold(scenes, valid),
         look=look,
         tasks=dict(Counter(take.first.task for take in takes(train))),
         episodes=len(takes(train)),
@@ -174,19 +173,6 @@ def levels(ends: Sequence[float]) -> tuple[float, int]:
     return float(np.clip(np.quantile(ends, _CLOSE), 0.05, 1.0)), len(ends)
 
 
-def write_scenes(folder: Path, train: Sequence[Clip]) -> None:
-    """Write the mean and the whitening of the gists of the training pictures."""
-    graphs = Graphs.load(folder)
-    gists = np.concatenate([graphs.trunk(_some(clip))[1] for clip in train]).astype(np.float64)
-    mean = gists.mean(0)
-    spread = np.cov((gists - mean).T) + _RIDGE * np.eye(gists.shape[1])
-    values, vectors = np.linalg.eigh(spread)
-    white = vectors / np.sqrt(values)
-    np.savez_compressed(
-        folder / SCENES, mean=mean.astype(np.float32), white=white.astype(np.float32)
-    )
-
-
 def _some(clip: Clip) -> Any:  # noqa: ANN401 - pictures
     rows = np.linspace(0, len(clip.frames) - 1, min(_SCENE_FRAMES, len(clip.frames)))
     return clip.frames[np.round(rows).astype(np.int64)]
@@ -200,10 +186,10 @@ def _raw(folder: Path, clips: Sequence[Clip]) -> Floats:
     return Graphs.load(folder).look(words, frames).raw
 
 
-def _threshold(folder: Path, valid: Sequence[Clip]) -> float:
-    graphs, scenes = Graphs.load(folder), read_scenes(folder)
-    far = [distance(graphs.trunk(_some(clip))[1], scenes) for clip in valid]
-    return float(np.quantile(np.concatenate(far), _SEEN)) * 1.1
+def _threshold(scenes: Scenes, valid: Sequence[Clip]) -> float:
+    """Return the distance that hardly any held-out picture exceeds."""
+    far = np.concatenate([scenes.distance(_some(clip)) for clip in valid])
+    return float(np.quantile(far, _SEEN))
 
 
 def _trembling(folder: Path, valid: Sequence[Clip], completion: float) -> float:

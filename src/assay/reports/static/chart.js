@@ -12,7 +12,7 @@
     const values = curve.v.map((v) => (v === null ? null : v / 1e4));
     let best = null;
     const tops = values.map((v) => (best = v === null ? best : Math.max(best ?? v, v)));
-    return { times, values, tops, bad: curve.bad || [], still: curve.still || [] };
+    return { times, values, tops, bad: curve.bad || [], still: curve.still || [], novel: curve.novel || [] };
   }
 
   /** Return the stretches of moments that have a value, as [first, last]. */
@@ -46,9 +46,16 @@
     return low - 1;
   }
 
-  /** Draw `record` into `host`; returns {setTime, timeAt, curve}. */
+  /** Say of drawn parts which judge's they are: 0 is the main one. */
+  function ownedBy(judge, parts) {
+    for (const part of parts) part.dataset.judge = judge;
+    return parts;
+  }
+
+  /** Draw `record` into `host`; returns {setTime, timeAt, curve, others}. */
   function drawChart(host, record, shared, duration) {
     const curve = record.curve ? unpack(record.curve) : null;
+    const others = (record.beside || []).map((other) => (other ? unpack(other) : null));
     const width = Math.max(320, host.clientWidth);
     const lanes = (record.segments.length ? 1 : 0) + (record.events.length ? 1 : 0);
     const height = TOP + PLOT + 40 + lanes * LANE;
@@ -58,12 +65,12 @@
     root.append(svg("defs", {}, svg("pattern",
       { id: "hatch", width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
       svg("line", { x1: 0, y1: 0, x2: 0, y2: 6, class: "hatch" }))));
-    if (curve) root.append(...shading(curve, x, y));
+    if (curve) root.append(...ownedBy(0, shading(curve, x, y)));
     root.append(...axes(shared.milestones, duration, width, x, y));
-    (record.beside || []).forEach((other, i) => {
-      if (other) root.append(...besideLines(unpack(other), shared.beside[i], x, y));
+    others.forEach((other, i) => {
+      if (other) root.append(...ownedBy(i + 1, besideLines(other, shared.beside[i], x, y)));
     });
-    if (curve) root.append(...lines(curve, x, y));
+    if (curve) root.append(...ownedBy(0, lines(curve, x, y)));
     else root.append(svg("text", { x: width / 2, y: TOP + PLOT / 2, "text-anchor": "middle", class: "note" },
       "There is no curve for this episode."));
     drawLanes(root, record, x);
@@ -74,6 +81,7 @@
 
     return {
       curve,
+      others,
       timeAt: (clientX) => {
         const part = (clientX - host.getBoundingClientRect().left - LEFT) / (width - LEFT - RIGHT);
         return Math.min(1, Math.max(0, part)) * duration;
@@ -106,6 +114,11 @@
       const left = x(times[curve.still[k]]);
       parts.push(svg("rect", { class: "still", x: left, y: TOP, height: PLOT,
         width: x(times[curve.still[k + 1]]) - left }));
+    }
+    for (let k = 0; k + 1 < curve.novel.length; k += 2) {
+      const [left, right] = [curve.novel[k], Math.min(curve.novel[k + 1], times.length - 1)].map((i) => x(times[i]));
+      parts.push(svg("rect", { class: "novel", x: left, y: TOP + PLOT - 6, height: 6, width: Math.max(2, right - left) },
+        svg("title", {}, "unlike anything the judge was trained on")));
     }
     for (const [first, last] of stretches(values)) {
       let path = "";

@@ -6,6 +6,7 @@
   const MILESTONES = "Milestone coverage: the highest milestone reached.";
   const RATES = [0.25, 0.5, 1, 2, 4];
   let current = null;
+  const unshown = new Set(); // judges whose curves the reader has put away, in every episode
   let visit = 0; // counts the episodes asked for, so that a slow one can't overwrite a later one
 
   const byId = (id) => document.getElementById(id);
@@ -112,16 +113,33 @@
     return { video, start, end, figure: el("figure", {}, video, caption) };
   }
 
+  /** Return the judges of the report, the main one first. */
+  const judges = (data) => [data.judge, ...(data.beside || []).map(([name]) => name)];
+
+  /** Hide the curves that the reader has put away. */
+  function hide(host, data) {
+    const names = judges(data);
+    for (const part of host.querySelectorAll("[data-judge]")) {
+      part.classList.toggle("off", unshown.has(names[part.dataset.judge]));
+    }
+  }
+
   /** Join chart, player and pointer; returns {player, steps, end}. */
   function makeStage({ data, record, host, tracks, readout, button, duration }) {
-    let chart = window.assay.drawChart(host, record, data, duration);
+    let chart = draw();
     const player = window.assay.makePlayer(tracks, duration, onTime, (playing) => {
       button.textContent = playing ? "Pause" : "Play";
     });
 
+    function draw() {
+      const drawn = window.assay.drawChart(host, record, data, duration);
+      hide(host, data);
+      return drawn;
+    }
+
     function onTime(t) {
       chart.setTime(t);
-      const told = tellMoment(chart.curve, t);
+      const told = tellMoment(chart.curve, t) + tellOthers(chart.others, data, t);
       readout.replaceChildren(el("b", {}, seconds(t)), " ", told);
       host.setAttribute("aria-valuemin", "0");
       host.setAttribute("aria-valuemax", duration.toFixed(2));
@@ -138,7 +156,7 @@
       if (host.hasPointerCapture(event.pointerId)) drag(event);
     });
     const watcher = new ResizeObserver(() => {
-      chart = window.assay.drawChart(host, record, data, duration);
+      chart = draw();
       onTime(player.time());
     });
     watcher.observe(host);
@@ -174,6 +192,15 @@
       ", regret " + said(curve.tops[i] - curve.values[i]);
   }
 
+  /** Say what the other judges make of the moment. */
+  function tellOthers(others, data, t) {
+    return others.map((curve, i) => {
+      const at = curve ? window.assay.momentAt(curve.times, t) : -1;
+      const value = at < 0 ? null : curve.values[at];
+      return "; " + data.beside[i][0] + " " + (value === null ? "n/a" : (100 * value).toFixed(1));
+    }).join("");
+  }
+
   function side(data, place, record) {
     const status = data.status_names[data.status[place]];
     const meanings = { mc: MILESTONES, ...data.meanings };
@@ -197,21 +224,35 @@
     return curve.bad ? " (in part not scored: " + curve.bad[0][2] + ")" : "";
   }
 
+  /** Return an entry of the legend that shows or hides the curve of a judge. */
+  function toggle(judge, data, ...content) {
+    const box = el("input", { type: "checkbox", checked: !unshown.has(judge) });
+    box.addEventListener("change", () => {
+      if (box.checked) unshown.delete(judge);
+      else unshown.add(judge);
+      hide(document.querySelector(".curve"), data);
+    });
+    return el("label", {}, box, ...content);
+  }
+
   function key(record, data) {
     const sample = (...shapes) => svg("svg", { width: 26, height: 14, "aria-hidden": "true" }, ...shapes);
     const box = (kind) => sample(svg("rect", { class: kind, x: 1, y: 1, width: 24, height: 12 }));
     const line = (kind, dash) => sample(svg("path", { class: kind, "stroke-dasharray": dash || null, d: "M1 7H25" }));
     const others = (record.beside || []).map((curve, i) => {
-      const [name, colour, dash] = data.beside[i];
-      return [line("line-beside " + colour, dash), "progress by " + name + missing(curve)];
+      const [name, colour, dash, known] = data.beside[i];
+      const told = "progress by " + name + (known ? ", which " + known : "") + missing(curve);
+      return [line("line-beside " + colour, dash), told, name];
     });
-    const items = [[line("line-now"), data.judge ? "progress by " + data.judge : "progress"], ...others,
+    const items = [[line("line-now"), data.judge ? "progress by " + data.judge : "progress", data.judge], ...others,
       [line("line-best"), "best so far"], [box("regret"), "regret"], [box("still"), "stagnation"]];
     if (record.curve && record.curve.bad) {
       items.push([sample(svg("path", { class: "bad-mark", d: "M9 3l8 8m0 -8l-8 8" })), "not scored"]);
     }
     if (record.events.length) items.push([sample(svg("path", { class: "event", d: "M13 0l7 7l-7 7l-7 -7Z" })), "event"]);
-    return el("ul", { class: "key" }, ...items.map(([drawing, name]) => el("li", {}, drawing, name)));
+    if (record.curve && record.curve.novel) items.push([box("novel"), "unlike anything the judge was trained on"]);
+    return el("ul", { class: "key" }, ...items.map(([drawing, told, judge]) => el("li", {},
+      ...(judge ? [toggle(judge, data, drawing, told)] : [drawing, told]))));
   }
 
   function hint() {
@@ -242,8 +283,8 @@
 
   document.addEventListener("keydown", (event) => {
     const act = KEYS[event.key];
-    const busy = event.target.closest("select, input, textarea") ||
-      (event.key === " " && event.target.closest("a, button"));
+    const busy = event.target.closest("select, textarea") ||
+      (event.key === " " && event.target.closest("a, button, input"));
     if (!act || !current || busy || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     act(current);

@@ -1,0 +1,210 @@
+"""Make the evaluation sets of judges, score judges on them, and print one table.
+
+    .venv/bin/python scripts/judge_figures.py --sets SETS --judge prm-mini [--split fresh]
+
+Every split is rolled out, made into a pulse benchmark and run with the judges; what is finished is
+not done again. With `--make` nothing but the rollouts is made. `--name` keeps runs of judges apart.
+Exits with 1 when a figure of the first judge misses its mark.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from assay import plugins
+from assay.benchmarks.splits import SPLITS
+from assay.jobs.bench import BenchSettings, bench
+from assay.jobs.build import BuildSettings, build
+from assay.jobs.rollout import RolloutSettings, make_perturbation, rollout
+from assay.judges import make_judge
+from assay.reports._pulse_columns import CURVES, PAIRS, Figure, shown_judges
+from assay.worlds.policies._making import make_policy
+from assay.worlds.policies.base import Policy
+
+ORDER = ("validation", "fresh", "perturbed", "all-at-once")
+TASKS = tuple(plugins.names("assay.worlds.tasks"))
+PERTURBATIONS = tuple(plugins.names("assay.worlds.perturbations"))
+# Strengths of two kinds of attempts: mild and strong. A wrong object is wrong, or it is not.
+STRENGTHS: dict[str, tuple[float, float] | None] = {
+    "expert": None,
+    "hesitant": (0.3, 0.7),
+    "jittery": (0.2, 0.5),
+    "dropper": (0.8, 1.0),
+    "backtracker": (0.8, 1.0),
+    "early-stopper": (0.6, 1.0),
+    "near-miss": (0.7, 1.0),
+    "wrong-object": (1.0, 1.0),
+    "frozen": (0.9, 1.0),
+}
+# What a figure must reach, and for false drops what it must not pass, by split.
+MARKS: Mapping[str, Mapping[str, float]] = {
+    "fresh": {
+        "overall": 0.94,
+        "small": 0.88,
+        "anti-time": 0.85,
+        "wrong-object": 0.75,
+        "drop-hits": 0.90,
+        "false-drops": 0.08,
+        "end-auc": 0.95,
+        "rho-successes": 0.90,
+        "rho-failures": 0.88,
+        "tau-mp": 0.80,
+        "tau-ppl": 0.80,
+    },
+    "perturbed": {"overall": 0.92, "small": 0.85, "anti-time": 0.82},
+    "all-at-once": {"small": 0.80},
+}
+HIDDEN = frozenset({"pairs", "forward", "reversed"})
+
+
+@dataclass(frozen=True)
+class Run:
+    """One rollout of an evaluation set: all policies, one task, some seeds."""
+
+    task: str
+    seeds: tuple[int, ...]
+    strong: bool
+    perturbations: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Return the folder's name; the first seed tells runs of a split apart."""
+        return f"{self.task}-{self.seeds[0]}"
+
+
+def runs_of(split: str) -> Iterator[Run]:
+    """Yield the rollouts of a split; no two share a seed, so that no two share an episode's id."""
+    seeds = iter(SPLITS[split])
+    for number, task in enumerate(TASKS):
+        if split in ("validation", "fresh"):
+            count = 1 if split == "validation" else 3
+            for strong in (False, True):
+                yield Run(task, _take(seeds, count), strong)
+        if split == "validation":
+            for shift in (0, 3):
+                one = PERTURBATIONS[(number + shift) % len(PERTURBATIONS)]
+                yield Run(task, _take(seeds, 1), bool(shift), (one,))
+        if split == "perturbed":
+            for place, one in enumerate(PERTURBATIONS):
+                yield Run(task, _take(seeds, 1), bool((number + place) % 2), (one,))
+        if split == "all-at-once":
+            for strong, count in ((False, 1), (True, 2)):
+                yield Run(task, _take(seeds, count), strong, PERTURBATIONS)
+
+
+def _take(seeds: Iterator[int], count: int) -> tuple[int, ...]:
+    return tuple(next(seeds) for _ in range(count))
+
+
+def policies(*, strong: bool) -> dict[str, Policy]:
+    """Return all policies by name, the flawed ones mild or strong."""
+    return {
+        name: make_policy(name, {} if levels is None else {"strength": levels[strong]})
+        for name, levels in STRENGTHS.items()
+    }
+
+
+def make_set(split: str, sets: Path, jobs: int | None) -> list[Path]:
+    """Roll out a split, and return the folders of its datasets."""
+    folders = []
+    for run in runs_of(split):
+        folder = sets / split / run.name
+        rollout(
+            RolloutSettings(
+                out=folder,
+                task=run.task,
+                policies=policies(strong=run.strong),
+                seeds=run.seeds,
+                perturbations=tuple(map(make_perturbation, run.perturbations)),
+                fps=5,
+                views=("front", "side", "overhead"),
+                size=128,
+                quality="good",
+                jobs=jobs,
+            )
+        )
+        folders.append(folder)
+    return folders
+
+
+def score(split: str, folders: Sequence[Path], options: argparse.Namespace) -> Mapping[str, Any]:
+    """Build the benchmark of a split, run the judges on it, and return the document."""
+    pulse = options.sets / "pulse" / split
+    build(folders, BuildSettings(pulse, split=split))
+    judges = {}
+    for text in options.judge:
+        label, equals, name = text.partition("=")
+        judges[label] = make_judge(name if equals else label, outside=True)
+    noise = tuple(float(word) for word in options.noise.split(","))
+    settings = BenchSettings(
+        out=options.sets / "bench" / options.name / split,
+        judges=judges,
+        noise=noise,
+        jobs=options.jobs,
+    )
+    return bench(pulse, settings).document
+
+
+def meets(figure: Figure, value: float | None, mark: float) -> bool:
+    """Tell whether a figure reaches its mark."""
+    if value is None:
+        return False
+    return value >= mark if figure.up else value <= mark
+
+
+def rows(split: str, document: Mapping[str, Any]) -> Iterator[tuple[bool, str]]:
+    """Yield the lines of a split, each with whether the first judge meets the mark, if any."""
+    judges = shown_judges(document)
+    for figure in (*PAIRS, *CURVES):
+        if figure.key in HIDDEN:
+            continue
+        mark = MARKS.get(split, {}).get(figure.key)
+        estimates = [figure.pick(judge) or {} for judge in judges]
+        good = mark is None or meets(figure, estimates[0].get("value"), mark)
+        sign = "at least" if figure.up else "at most"
+        wanted = "" if mark is None else f"{sign} {mark:g}: {'met' if good else '**missed**'}"
+        cells = [figure.worded(judge) for judge in judges]
+        yield good, f"| {split} | {figure.heading} | {wanted} | {' | '.join(cells)} |"
+
+
+def table(documents: Mapping[str, Mapping[str, Any]]) -> tuple[bool, str]:
+    """Return whether every mark is met, and all figures in one table."""
+    names = [judge["name"] for judge in shown_judges(next(iter(documents.values())))]
+    lines = [f"| split | figure | mark | {' | '.join(names)} |", "|---" * (3 + len(names)) + "|"]
+    found = [row for split, document in documents.items() for row in rows(split, document)]
+    counts = [f"{split}: {d['items']} pairs of {d['episodes']}" for split, d in documents.items()]
+    text = "\n".join([*lines, *(line for _, line in found)])
+    return all(good for good, _ in found), f"{text}\n\n{', '.join(counts)} episodes.\n"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Make what is missing, score, and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sets", type=Path, required=True, help="where the sets are kept")
+    parser.add_argument("--split", action="append", choices=ORDER, help="by default all")
+    parser.add_argument("--judge", action="append", default=[], help="[LABEL=]NAME or a folder")
+    parser.add_argument("--name", default="judges", help="where the runs of judges are kept")
+    parser.add_argument("--noise", default="0", help="shares of noise: 0,0.05,0.1")
+    parser.add_argument("--make", action="store_true", help="make the sets and stop")
+    parser.add_argument("--jobs", type=int)
+    options = parser.parse_args(arguments)
+    documents = {}
+    for split in options.split or ORDER:
+        folders = make_set(split, options.sets, options.jobs)
+        sys.stderr.write(f"{split}: made\n")
+        if not options.make:
+            documents[split] = score(split, folders, options)
+    if options.make:
+        return 0
+    good, text = table(documents)
+    sys.stdout.write(text)
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The checks of a passport, one file each."""

@@ -1,0 +1,141 @@
+"""Find the passport of a judge and say what it means for a report."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from assay.benchmarks.passport.identity import KEPT, difference, folder_of, identify
+from assay.errors import InputError
+from assay.judges.base import Judge
+from assay.worlds.look import LOOK
+
+__all__ = ["SCHEMA", "Passport", "find_passport", "read_passport", "warnings_for"]
+
+SCHEMA = "assay.certify/1"
+_WORLDS = "simulated worlds"
+
+
+@dataclass(frozen=True)
+class Passport:
+    """What checks found about a judge.
+
+    Attributes:
+        path: The file it was read from.
+        document: What the file holds; see `docs/certify.md`.
+        stale: Why it may not speak for the judge at hand; empty when it does.
+    """
+
+    path: Path
+    document: Mapping[str, Any]
+    stale: str = ""
+
+    @property
+    def judge(self) -> str:
+        """Return the name of the judge that was checked."""
+        return str(self.document["judge"]["name"])
+
+    def lines(self, verdict: str = "") -> list[Mapping[str, Any]]:
+        """Return the lines with that verdict (pass, fail, stated, not measured), or all."""
+        found: Sequence[Mapping[str, Any]] = self.document["checks"]
+        return [line for line in found if verdict in ("", line["verdict"])]
+
+    def summary(self) -> str:
+        """Say how many checks passed and which failed, by domain; never one grade for all."""
+        domains = dict.fromkeys(str(line["domain"]) for line in self.lines())
+        return "; ".join(self._summary(domain) for domain in domains)
+
+    def _summary(self, domain: str) -> str:
+        own = [line for line in self.lines() if line["domain"] == domain]
+        passed = sum(line["verdict"] == "pass" for line in own)
+        failed = [str(line["title"]) for line in own if line["verdict"] == "fail"]
+        which = f" ({', '.join(failed)})" if failed else ""
+        noun = "check" if passed == 1 else "checks"
+        return f"{domain}: {passed} {noun} passed, {len(failed)} failed{which}"
+
+
+def find_passport(judge: Judge, path: Path | None = None) -> Passport | None:
+    """Return the passport of a judge, or None when there is none.
+
+    Looks at `path` when it is given; else for `passport.json` in the folder of a trained judge,
+    and for any other judge among those shipped with Assay.
+
+    Raises:
+        InputError: The file at `path` is no passport, or one of another judge.
+    """
+    now = identify(judge)
+    for place in _places(judge, now["name"], path):
+        if place.is_file() or place == path:
+            found = read_passport(place)
+            if found.judge == now["name"]:
+                return Passport(place, found.document, _stale(found.document, now))
+            if place == path:
+                raise InputError(
+                    f"is the passport of the judge {found.judge}, not of {now['name']}.", place
+                )
+    return None
+
+
+def read_passport(path: Path) -> Passport:
+    """Return the passport in the file `path`.
+
+    Raises:
+        InputError: The file can't be read, or is no passport of this version.
+    """
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise InputError(f"can't be read as JSON ({error}).", path) from error
+    schema = document.get("schema") if isinstance(document, dict) else None
+    if schema != SCHEMA:
+        raise InputError(f"is no passport: its schema is {schema!r}, and {SCHEMA!r} is read.", path)
+    if not _is_whole(document):
+        raise InputError("is no whole passport: it lacks the judge or its checks.", path)
+    return Passport(path, document)
+
+
+def warnings_for(passport: Passport, use: str = "audit") -> list[str]:
+    """Return a sentence for each failed check that matters, the passport's own doubts first.
+
+    Args:
+        passport: The passport.
+        use: "audit" for all that an audit shows, or one column of it: "mp", "ppl", "cra", "str"
+            or "success".
+    """
+    found = [f"The passport may not hold: it was made for {passport.stale}."] * bool(passport.stale)
+    for line in passport.lines("fail"):
+        matters = line.get("matters") or ()
+        if line.get("warning") and (use == "audit" or use in matters):
+            found.append(f"{line['warning']} ({line['title']}, {line['domain']})")
+    return found
+
+
+def _places(judge: Judge, name: str, path: Path | None) -> list[Path]:
+    folder = folder_of(judge)
+    shipped = Path(str(files("assay.judges"))) / "passports" / f"{name}.json"
+    if path is not None:
+        return [path]
+    return [shipped] if folder is None else [folder / KEPT]
+
+
+def _stale(document: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """Say why a passport may not speak for the judge `now`."""
+    changed = difference(document.get("identity") or {}, now)
+    if changed:
+        return changed
+    seen = any(line["domain"] == _WORLDS for line in document["checks"])
+    if seen and document.get("look") != LOOK:
+        return f"worlds of another look (version {document.get('look')}, now {LOOK})"
+    return ""
+
+
+def _is_whole(document: Mapping[str, Any]) -> bool:
+    judge, checks = document.get("judge"), document.get("checks")
+    if not (isinstance(judge, dict) and judge.get("name") and isinstance(checks, list)):
+        return False
+    wanted = {"check", "title", "domain", "verdict"}
+    return all(isinstance(line, dict) and wanted <= line.keys() for line in checks)

@@ -1,0 +1,120 @@
+"""assay bench."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from assay.cli._print import AsJson, Form, only_answers, options_of, words
+from assay.errors import UsageError
+
+if TYPE_CHECKING:
+    from assay.judges.base import Judge
+
+__all__ = ["bench"]
+
+
+def bench(
+    benchmark: Annotated[str, typer.Argument(metavar="BENCHMARK", help="What to run: pulse.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="What `assay build` wrote.")],
+    out: Annotated[Path, typer.Option(help="The folder for the report; made if need be.")],
+    judge: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[LABEL=]NAME",
+            help="Who answers: a name of `assay list judges`, a folder, or module:function.",
+        ),
+    ] = None,
+    options: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="An option of the judges, as [JUDGE.]field=value."),
+    ] = None,
+    answers: Annotated[
+        list[Path] | None,
+        typer.Option(help="Recorded answers (csv, jsonl, parquet): item,answer."),
+    ] = None,
+    noise: Annotated[
+        str, typer.Option(help="Also with these shares of noise in the pictures: 0,0.05,0.1.")
+    ] = "0",
+    limit: Annotated[int | None, typer.Option(help="Take only so many episodes.")] = None,
+    jobs: Annotated[int | None, typer.Option(help="Workers.", show_default="one a core")] = None,
+    seed: Annotated[int, typer.Option(help="Decides noise and resampling.")] = 0,
+    form: Annotated[
+        Form, typer.Option("--format", help="How the table is printed.")
+    ] = Form.terminal,
+    json: AsJson = False,
+) -> None:
+    """Let judges answer a benchmark; the null judges always stand beside them.
+
+    Example: assay bench pulse pulse --judge prm-mini --noise 0,0.05,0.1 --out bench
+    """
+    from assay.jobs.bench import BenchSettings
+    from assay.jobs.bench import bench as run
+
+    with only_answers():  # whatever a judge prints
+        settings = BenchSettings(
+            out=out,
+            benchmark=benchmark,
+            judges=_judges(judge or [], options_of(options or [])),
+            answers=tuple(answers or ()),
+            noise=_shares(noise),
+            limit=limit,
+            jobs=jobs,
+            seed=seed,
+        )
+        result = run(folder, settings)
+    _print(result.document, result.text, Form.json if json else form)
+    for line in result.problems():
+        typer.echo(line, err=True)
+    typer.echo(f"Report: {out / 'index.html'}", err=True)
+    if not result.ok:
+        raise typer.Exit(1)
+
+
+def _shares(text: str) -> tuple[float, ...]:
+    try:
+        return tuple(float(word) for word in words(text))
+    except ValueError:
+        raise UsageError(f"--noise takes numbers such as 0,0.05,0.1, not {text!r}.") from None
+
+
+def _judges(asked: Iterable[str], options: Mapping[str, str]) -> dict[str, Judge]:
+    """Return the judges by label, each with the options that are meant for it."""
+    from assay.judges import make_judge
+
+    named: dict[str, str] = {}
+    for text in asked:
+        label, equals, name = ("", "", text) if Path(text).exists() else text.partition("=")
+        label, name = (label, name) if equals else (Path(text).name or text, text)
+        if not label.strip() or not name:
+            raise UsageError(f"--judge takes NAME or LABEL=NAME, not {text!r}.")
+        if label in named:
+            raise UsageError(f"The judge {label!r} was asked for twice: give each a LABEL=.")
+        named[label] = name
+    own: dict[str, dict[str, str]] = {label: {} for label in named}
+    for field, value in options.items():
+        label, dot, rest = field.rpartition(".")
+        if dot and label not in own:
+            raise UsageError(f"--set {field}: no judge {label!r} was asked for.")
+        for chosen in [own[label]] if dot else own.values():
+            chosen[rest] = value
+    return {label: make_judge(name, own[label], outside=True) for label, name in named.items()}
+
+
+def _print(document: Mapping[str, object], text: str, form: Form) -> None:
+    from assay.reports import pulse_tables
+
+    if form is Form.json:
+        sys.stdout.write(text)
+    elif form is Form.md:
+        sys.stdout.write(pulse_tables.bench_to_markdown(document))
+    elif form is Form.csv:
+        sys.stdout.write(pulse_tables.bench_to_csv(document))
+    else:
+        from rich.console import Console
+
+        Console().print(pulse_tables.bench_to_terminal(document))

@@ -1,0 +1,164 @@
+"""Carry out a certification: examine what is left to examine, then write the passport."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import logging
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from assay import __version__
+from assay.benchmarks.passport import SCHEMA
+from assay.benchmarks.passport.examining import Examiner, Subject, lines_of, missing, novel_share
+from assay.benchmarks.passport.identity import KEPT, folder_of, identify
+from assay.benchmarks.passport.lines import EPISODES, WORLDS, Domain
+from assay.engine import Journal, Unit
+from assay.engine import run as run_units
+from assay.engine.progress import ProgressBar
+from assay.jobs._inputs import Gathered
+from assay.jobs._rundir import RunDirectory, dump_json, write_file
+from assay.judges.base import ProgressJudge
+from assay.records import Episode, Unreadable
+from assay.reports.passport_page import write_passport_page
+from assay.worlds.look import LOOK
+
+__all__ = ["Certifying"]
+
+_LOG = logging.getLogger("assay")
+
+
+@dataclass(frozen=True)
+class Certifying:
+    """One certification under way.
+
+    Attributes:
+        run: Where it is written.
+        judge: Who is certified.
+        gathered: The user's episodes, or None.
+        subjects: Everything to examine, by key.
+    """
+
+    run: RunDirectory
+    judge: ProgressJudge
+    gathered: Gathered | None
+    subjects: Mapping[str, Subject | Unreadable]
+
+    def do(self, jobs: int | None, *, keep: bool) -> dict[str, Any]:
+        """Examine, write, and clear up; return the document."""
+        started = time.perf_counter()
+        with Journal(self.run.journal, self.run.fingerprint) as journal:
+            document = self._document(self._results(journal, jobs))
+            write_passport_page(document, self.run.path)
+            write_file(self.run.result, dump_json(document))
+        timing = {"seconds": time.perf_counter() - started, "subjects": len(self.subjects)}
+        write_file(self.run.path / "timing.json", json.dumps(timing) + "\n")
+        if keep:
+            _keep(self.judge, document)
+        self.run.finish()
+        return document
+
+    def _results(self, journal: Journal, jobs: int | None) -> list[dict[str, Any]]:
+        """Examine what the journal does not hold; return all results in the order of subjects."""
+        units = [
+            Unit(key, subject)
+            for key, subject in self.subjects.items()
+            if not isinstance(subject, Unreadable)
+        ]
+        with ProgressBar("examining") as bar:
+            # Scenes are drawn in the worker, and a renderer lives in one thread: processes always.
+            tally = run_units(
+                partial(Examiner, self.judge), units, journal, jobs=jobs, on_tally=bar
+            )
+        found = {key: json.loads(data) for key, data in journal.items()}
+        for failure in tally.failures:
+            _LOG.info("%s: could not be examined.\n%s", failure.key, failure.traceback)
+            why = f"the judge failed: {failure.type}: {failure.message} (see log.jsonl)"
+            found[failure.key] = missing(self.subjects[failure.key], why)
+        for key, subject in self.subjects.items():
+            if isinstance(subject, Unreadable):
+                found[key] = missing(subject, f"{subject.id}: {subject.detail}")
+        return [found[key] for key in self.subjects]
+
+    def _document(self, results: list[dict[str, Any]]) -> dict[str, Any]:
+        domains = {
+            domain: self._domain(results, domain)
+            for domain in (EPISODES, WORLDS)
+            if any(result["domain"] == domain for result in results)
+        }
+        return {
+            "schema": SCHEMA,
+            "judge": _described(self.judge, self.run.path),
+            "identity": identify(self.judge),
+            "look": LOOK,
+            "domains": domains,
+            "checks": [
+                line for domain in domains for line in lines_of(self.judge, results, domain)
+            ],
+            "settings": self.run.document["settings"],
+            "inputs": [] if self.gathered is None else list(self.gathered.inputs),
+            "versions": {"assay": __version__},
+        }
+
+    def _domain(self, results: list[dict[str, Any]], domain: Domain) -> dict[str, Any]:
+        """Return how much of a domain was looked at, and whether the judge knows such scenes."""
+        own = [
+            subject
+            for subject in self.subjects.values()
+            if isinstance(subject, Episode | Unreadable) == (domain == EPISODES)
+        ]
+        share = novel_share(results, domain)
+        limit = _card(self.judge).get("novel_limit")
+        strange = share is not None and limit is not None and share > float(limit)
+        return {
+            "subjects": len(own),
+            "novel": share,
+            "note": "This judge has not seen such scenes: its lines here tell how it behaves on"
+            " what is strange to it."
+            if strange
+            else "",
+        }
+
+
+def _described(judge: ProgressJudge, out: Path) -> dict[str, Any]:
+    """Return the judge as the heading names it: paths among its options as text.
+
+    What the run made itself, such as goals, goes by its place in the run directory `out`.
+    """
+    known = identify(judge)
+    fields = dataclasses.fields(judge)  # type: ignore[arg-type]  # a judge is a dataclass
+    paths = {f.name: getattr(judge, f.name) for f in fields}
+    told = {
+        name: str(path.relative_to(out) if path.is_relative_to(out) else path)
+        for name, path in paths.items()
+        if isinstance(path, Path)
+    }
+    card = {k: v for k, v in _card(judge).items() if isinstance(v, str | int | float | bool | None)}
+    return {
+        "name": known["name"],
+        "settings": {**known["settings"], **told},
+        "files": known["files"],
+        "bound": judge.bound,
+        "noise": judge.noise,
+        "card": card,
+    }
+
+
+def _card(judge: ProgressJudge) -> Mapping[str, Any]:
+    card = getattr(judge, "card", None)
+    return card if isinstance(card, Mapping) else {}
+
+
+def _keep(judge: ProgressJudge, document: Mapping[str, Any]) -> None:
+    """Put the passport beside the weights of a trained judge, where later reports find it."""
+    folder = folder_of(judge)
+    if folder is None:
+        return
+    try:
+        write_file(folder / KEPT, dump_json(document))
+    except OSError as error:
+        _LOG.warning("the passport could not be kept in %s: %s.", folder, error.strerror)

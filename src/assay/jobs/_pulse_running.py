@@ -1,0 +1,120 @@
+"""Carry out a run of judges on pulse: ask what is left to ask, then score and write."""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from assay.engine import Failure, Journal, Unit
+from assay.engine import run as run_units
+from assay.engine.progress import ProgressBar
+from assay.jobs._pulse_opening import Opened
+from assay.jobs._pulse_scoring import Scoring, Spoken, write_answers
+from assay.jobs._pulse_shown import choose_shown, show
+from assay.jobs._pulse_units import Ask, Said, decode, worker
+from assay.jobs._rundir import RunDirectory, dump_json, write_file
+from assay.judges.base import Bound, Judge
+from assay.reports.pulse_page import write_pulse_page
+
+__all__ = ["Running"]
+
+_LOG = logging.getLogger("assay")
+_BOUNDS: tuple[Bound, ...] = ("cpu", "network")
+
+
+@dataclass(frozen=True)
+class Running:
+    """One run under way.
+
+    Attributes:
+        run: Where it is kept.
+        opened: The benchmark.
+        judges: The judges by name, null judges among them.
+        nulls: Which names are null judges.
+        recorded: Recorded answers by name and item.
+        levels: Shares of noise, 0 first.
+        seed: Of noise and intervals.
+    """
+
+    run: RunDirectory
+    opened: Opened
+    judges: Mapping[str, Judge]
+    nulls: Sequence[str]
+    recorded: Mapping[str, Mapping[str, int]]
+    levels: Sequence[float]
+    seed: int
+
+    def do(self, jobs: int | None) -> dict[str, Any]:
+        """Ask, score, write, and clear up; return the document."""
+        started = time.perf_counter()
+        with Journal(self.run.journal, self.run.fingerprint) as journal:
+            document = self._write(self._ask(journal, jobs))
+        timing = {"seconds": time.perf_counter() - started, "items": len(self.opened.items)}
+        write_file(self.run.path / "timing.json", json.dumps(timing) + "\n")
+        self.run.finish()
+        return document
+
+    def _ask(self, journal: Journal, jobs: int | None) -> Spoken:
+        """Ask what the journal does not hold; return all that was said, failures included."""
+        asks: dict[str, Ask] = {}
+        failures: list[Failure] = []
+        for bound in _BOUNDS:
+            units = list(self._units(bound))
+            others = [Unit(key, None) for key in asks if key in journal.done()]
+            asks |= {unit.key: unit.payload for unit in units}
+            if units:
+                failures += self._run([*others, *units], journal, bound, jobs)
+        found = {self._spoken(asks[key]): decode(data) for key, data in journal.items()}
+        for failure in failures:
+            _LOG.info("%s: the judge failed.\n%s", failure.key, failure.traceback)
+            why = f"the judge failed: {failure.type}: {failure.message} (see log.jsonl)"
+            found[self._spoken(asks[failure.key])] = Said(trouble=("invalid_value", why))
+        return found
+
+    def _run(
+        self, units: Sequence[Unit], journal: Journal, bound: Bound, jobs: int | None
+    ) -> tuple[Failure, ...]:
+        with ProgressBar("judging") as bar:
+            make = worker(tuple(self.judges.values()), self.seed)
+            return run_units(make, units, journal, bound=bound, jobs=jobs, on_tally=bar).failures
+
+    def _spoken(self, ask: Ask) -> tuple[str, float, str]:
+        return tuple(self.judges)[ask.place], ask.noise, ask.episode.id
+
+    def _units(self, bound: Bound) -> Iterator[Unit]:
+        """Yield a unit for each judge, level of noise and episode; noise is for pairs alone."""
+        pairs: dict[str, dict[str, tuple[float, float]]] = {}
+        for item in self.opened.items:
+            pairs.setdefault(item.episode, {})[item.item] = (item.t_before, item.t_after)
+        for place, judge in enumerate(self.judges.values()):
+            for level in self.levels if judge.bound == bound else ():
+                for name, episode in self.opened.episodes.items():
+                    if not level or name in pairs:
+                        ask = Ask(place, level, episode, pairs.get(name, {}))
+                        yield Unit(f"{place}:{level:g}:{name}", ask)
+
+    def _write(self, said: Spoken) -> dict[str, Any]:
+        """Write answers, page and, last, the document."""
+        out, items = self.run.path, self.opened.items
+        scoring = Scoring(self.opened, said, self.recorded, tuple(self.judges), self.nulls)
+        document = {
+            **scoring.document(self.levels, self.seed),
+            "settings": self.run.document["settings"],
+        }
+        table = scoring.answers()
+        write_answers(out / "answers.parquet", items, table)
+        shown = [
+            show(
+                items[k],
+                self.opened.episodes[items[k].episode],
+                {name: int(answers[k]) for name, answers in table.items()},
+            )
+            for k in choose_shown(items, table, self.nulls)
+        ]
+        write_pulse_page(document, shown, out)
+        write_file(self.run.result, dump_json(document))
+        return document

@@ -1,0 +1,147 @@
+"""Ask one judge about one episode: its curve, and its answers to the episode's pairs."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+
+from assay.benchmarks.pulse.noise import with_noise
+from assay.benchmarks.pulse.thresholds import CURVE_FPS
+from assay.episodes import sampling
+from assay.errors import EpisodeError, UsageError
+from assay.judges import check_curve
+from assay.judges.base import HopJudge, Judge, ProgressJudge
+from assay.records import Curve, Episode, Floats, Image
+
+__all__ = ["Ask", "Said", "decode", "worker"]
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A unit of work.
+
+    Attributes:
+        place: Which judge.
+        noise: The share of noise in the pictures.
+        episode: The episode.
+        pairs: The moments of each pair [s], by the item's name.
+    """
+
+    place: int
+    noise: float
+    episode: Episode
+    pairs: Mapping[str, tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a judge said of an episode.
+
+    Attributes:
+        values: The signed difference of each pair; None where there is none.
+        times: The judged moments of the whole curve [s]; empty without one.
+        curve: Its values; None where there is none.
+        trouble: Status and detail of what went wrong, if anything did.
+    """
+
+    values: Mapping[str, float | None] = field(default_factory=dict)
+    times: Sequence[float] = ()
+    curve: Sequence[float | None] = ()
+    trouble: tuple[str, str] | None = None
+
+    def whole(self) -> tuple[Floats, Floats] | None:
+        """Return times and values of the curve; None when a moment of it has no value."""
+        if not self.times or any(value is None for value in self.curve):
+            return None
+        return np.array(self.times), np.array(self.curve, dtype=np.float64)
+
+
+def worker(judges: Sequence[Judge], seed: int) -> Callable[[], Callable[[Ask], bytes]]:
+    """Return the picklable factory that each worker calls once to get its own judges."""
+    return partial(partial, _ask, judges, seed)
+
+
+def _ask(judges: Sequence[Judge], seed: int, ask: Ask) -> bytes:
+    judge, episode = judges[ask.place], with_noise(ask.episode, ask.noise, seed)
+    try:
+        said = _said(judge, episode, ask.pairs, whole=not ask.noise)
+    except EpisodeError as error:
+        said = Said(dict.fromkeys(ask.pairs), trouble=(error.status, str(error)))
+    except UsageError as error:
+        why = f"the judge breaks its contract: {error}"
+        said = Said(dict.fromkeys(ask.pairs), trouble=("invalid_value", why))
+    return _encode(said)
+
+
+def _said(
+    judge: Judge, episode: Episode, pairs: Mapping[str, tuple[float, float]], *, whole: bool
+) -> Said:
+    """Return pairs and curve; with noise only the moments of pairs are judged, and the ends."""
+    hops = _hops(judge, episode, pairs) if isinstance(judge, HopJudge) and pairs else None
+    if not isinstance(judge, ProgressJudge) or (hops is not None and not whole):
+        return Said(hops or {})
+    length = episode.duration()
+    grid = sampling.grid(length, CURVE_FPS) if whole else np.array([0.0, length])
+    moments = [time for pair in pairs.values() for time in pair]
+    times = np.unique(np.round(np.concatenate([grid, moments]), 6))
+    curve = judge.progress(episode, times)
+    check_curve(type(judge).__name__, curve, times)
+    bad = np.flatnonzero(curve.status != "ok")
+    trouble = (str(curve.status[bad[0]]), curve.detail) if len(bad) else None
+    values = hops if hops is not None else _differences(curve, pairs)
+    return Said(values, times.tolist(), _plain(curve.values), trouble)
+
+
+def _differences(curve: Curve, pairs: Mapping[str, tuple[float, float]]) -> dict[str, float | None]:
+    """Return the progress from the first to the second moment of each pair."""
+    at = dict(zip(curve.times.tolist(), _plain(curve.values), strict=True))
+    found: dict[str, float | None] = {}
+    for name, (before, after) in pairs.items():
+        p, q = at[round(before, 6)], at[round(after, 6)]
+        found[name] = None if p is None or q is None else q - p
+    return found
+
+
+def _hops(
+    judge: HopJudge, episode: Episode, pairs: Mapping[str, tuple[float, float]]
+) -> dict[str, float | None]:
+    """Return what the judge says of each pair of pictures, the first frame beside them."""
+    if not episode.views:
+        raise EpisodeError("the episode has no views to look at")
+    times = np.unique([0.0, *(time for pair in pairs.values() for time in pair)])
+    shown: dict[float, dict[str, Image]] = dict(
+        zip(times.tolist(), sampling.synced(episode.views, times), strict=True)
+    )
+    found: dict[str, float | None] = {}
+    for name, (before, after) in pairs.items():
+        judged = judge.hop(episode.instruction, shown[before], shown[after], shown[0.0], None)
+        found[name] = None if judged.status != "ok" else judged.value
+    return found
+
+
+def _plain(values: Floats) -> list[float | None]:
+    return [None if math.isnan(value) else value for value in values.tolist()]
+
+
+def _encode(said: Said) -> bytes:
+    return json.dumps(
+        {
+            "values": dict(said.values),
+            "times": list(said.times),
+            "curve": list(said.curve),
+            "trouble": said.trouble,
+        },
+        allow_nan=False,
+    ).encode()
+
+
+def decode(data: bytes) -> Said:
+    """Return what a worker said."""
+    read = json.loads(data)
+    trouble = read["trouble"]
+    return Said(read["values"], read["times"], read["curve"], trouble and tuple(trouble))

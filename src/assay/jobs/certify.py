@@ -1,0 +1,229 @@
+"""Certify a judge: put every check to it and write its passport."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from assay import plugins
+from assay.benchmarks.passport.examining import Subject
+from assay.benchmarks.passport.identity import identify
+from assay.benchmarks.passport.scenes import SEEDS, scenes
+from assay.errors import UnknownNameError, UsageError
+from assay.jobs._certify_goals import write_goals
+from assay.jobs._certifying import Certifying
+from assay.jobs._fingerprint import fingerprint
+from assay.jobs._goals import with_goal
+from assay.jobs._inputs import Gathered, Wanted, gather
+from assay.jobs._log import logged
+from assay.jobs._rundir import RunDirectory, disk_faults, read_document
+from assay.judges import make_judge
+from assay.judges.base import Judge, ProgressJudge
+from assay.records import Unreadable
+from assay.worlds.gl import choose, require_mujoco
+from assay.worlds.look import LOOK
+
+__all__ = ["CertifyResult", "CertifySettings", "certify"]
+
+_TASKS = "assay.worlds.tasks"
+_WORLDS = "worlds"
+_MOST_SEEDS = len(SEEDS) // 3
+_MOST = 1_000_000
+
+
+@dataclass(frozen=True)
+class CertifySettings:
+    """Whom to certify, on what.
+
+    Attributes:
+        out: The run directory.
+        judge: A judge, or the name of one.
+        options: The judge's options, when it is given by name.
+        goal: A goal image or demonstrations for the judge; "worlds" films how experts end.
+        on: Episodes of your own, as `[LABEL=]PATH` texts or paths.
+        worlds: Whether simulated worlds are used; None uses them unless the judge's card says
+            that it was trained on other scenes alone.
+        tasks: The tasks of the worlds; empty takes all.
+        seeds: Scenes of each kind and task.
+        views: The views of your episodes to use; empty takes all.
+        limit: How many episodes to take from each path of `on`.
+        jobs: Workers; None takes one a core.
+        keep: Whether a trained judge gets the passport into its folder.
+    """
+
+    out: Path | str
+    judge: str | Judge
+    options: Mapping[str, Any] = field(default_factory=dict)
+    goal: Path | str | None = None
+    on: tuple[str | Path, ...] = ()
+    worlds: bool | None = None
+    tasks: tuple[str, ...] = ()
+    seeds: int = 2
+    views: tuple[str, ...] = ()
+    limit: int = 20
+    jobs: int | None = None
+    keep: bool = True
+
+    def __post_init__(self) -> None:
+        """Refuse what can't be meant, before anything is read."""
+        if not 1 <= self.seeds <= _MOST_SEEDS:
+            raise UsageError(f"--seeds must be 1 to {_MOST_SEEDS}, not {self.seeds}.")
+        for option, value in (("--limit", self.limit), ("--jobs", self.jobs)):
+            if value is not None and not 1 <= value <= _MOST:
+                raise UsageError(f"{option} must be above 0 and at most {_MOST:,}, not {value}.")
+        known = plugins.names(_TASKS)
+        for task in self.tasks:
+            if task not in known:
+                raise UnknownNameError("task", task, known)
+        if not self.on and self.worlds is False:
+            raise UsageError("There is nothing to certify on: give --on PATH, or allow --worlds.")
+
+
+@dataclass(frozen=True)
+class CertifyResult:
+    """A finished certification.
+
+    Attributes:
+        out: The run directory; `index.html` is the passport to read.
+        document: What `certify.json` holds.
+    """
+
+    out: Path
+    document: Mapping[str, Any]
+
+    @property
+    def text(self) -> str:
+        """Return `certify.json` to the letter."""
+        return (self.out / "certify.json").read_text(encoding="utf-8")
+
+    @property
+    def ok(self) -> bool:
+        """Tell whether no check says no, and every domain that was asked for says something."""
+        said = {c["domain"] for c in self.document["checks"] if c["verdict"] != "not measured"}
+        failed = any(c["verdict"] == "fail" for c in self.document["checks"])
+        return not failed and said == set(self.document["domains"])
+
+    def problems(self) -> list[str]:
+        """Return a sentence for each failed check, and for each domain that gave no answer."""
+        lines = self.document["checks"]
+        found = [f"Fails {c['title']} ({c['domain']}): {c['meaning']}" for c in lines
+                 if c["verdict"] == "fail"]  # fmt: skip
+        for domain in self.document["domains"]:
+            own = [c for c in lines if c["domain"] == domain]
+            if own and all(c["verdict"] == "not measured" for c in own):
+                found.append(f"Nothing could be measured on {domain}: {own[0]['why']}")
+        return found
+
+
+def certify(settings: CertifySettings) -> CertifyResult:
+    """Put every check to the judge and write the run directory.
+
+    Takes up an unfinished run in the same directory, and does nothing if it is finished.
+    """
+    judge = _judge(settings)
+    worlds = _with_worlds(settings, judge)
+    if worlds:
+        require_mujoco()
+        choose()
+    with logged() as log:
+        gathered = gather(_wanted(settings, judge)) if settings.on else None
+        record = _record(settings, judge, worlds=worlds)
+        prints = {} if gathered is None else gathered.fingerprints
+        run = RunDirectory.open(
+            Path(settings.out),
+            {
+                "verb": "certify",
+                "seed": None,
+                "settings": record,
+                "fingerprints": {**prints, **_options_hashed(judge), "look": LOOK},
+            },
+            frozenset(record),
+        )
+        if run.finished:
+            return CertifyResult(run.path, read_document(run.result))
+        with disk_faults(run.path):
+            log.open(run.path)
+            tasks = settings.tasks or tuple(plugins.names(_TASKS))
+            played = scenes(tasks, settings.seeds) if worlds else []
+            if settings.goal == _WORLDS:
+                write_goals(run.path / "goals", tasks)
+                (judge,) = _progress_judges(with_goal([judge], run.path / "goals"))
+            work = Certifying(run, judge, gathered, _subjects(gathered, played))
+            return CertifyResult(run.path, work.do(settings.jobs, keep=settings.keep))
+
+
+def _judge(settings: CertifySettings) -> ProgressJudge:
+    asked = settings.judge
+    made = make_judge(asked, settings.options) if isinstance(asked, str) else asked
+    goal = None if settings.goal in (None, _WORLDS) else Path(str(settings.goal))
+    (judge,) = _progress_judges(with_goal([made], goal))
+    if settings.goal == _WORLDS and not (hasattr(judge, "goal") and settings.worlds is not False):
+        raise UsageError("--goal worlds is for judges that take a goal, on simulated worlds.")
+    check = getattr(judge, "check", None)
+    if callable(check):  # what would stop every episode is told before any is read
+        check()
+    return judge
+
+
+def _progress_judges(judges: Sequence[Judge]) -> list[ProgressJudge]:
+    for judge in judges:
+        if not isinstance(judge, ProgressJudge):
+            name = type(judge).__name__
+            raise UsageError(f"The judge {name} gives no progress: it can't be certified.")
+    return [judge for judge in judges if isinstance(judge, ProgressJudge)]
+
+
+def _with_worlds(settings: CertifySettings, judge: ProgressJudge) -> bool:
+    """Tell whether worlds are used: a judge of other scenes is not asked about them unbidden."""
+    if settings.worlds is not None:
+        return settings.worlds
+    card = getattr(judge, "card", None)
+    foreign = isinstance(card, Mapping) and "look" in card and card["look"] is None
+    return not (foreign and settings.on)
+
+
+def _wanted(settings: CertifySettings, judge: ProgressJudge) -> Wanted:
+    return Wanted(
+        tuple(map(str, settings.on)),
+        signals=frozenset({"progress", "success"}) | judge.needs,
+        views=settings.views,
+        limit=settings.limit,
+    )
+
+
+def _subjects(gathered: Gathered | None, played: list[Any]) -> dict[str, Subject | Unreadable]:
+    """Return everything to examine by a key that names it for good."""
+    episodes = () if gathered is None else gathered.episodes
+    found: dict[str, Subject | Unreadable] = {f"episode {e.id}": e for e in episodes}
+    for scene in played:
+        told = "/".join(str(part) for part in dataclasses.astuple(scene))
+        found[f"scene {type(scene).__name__.lower()}/{told}"] = scene
+    return found
+
+
+def _record(settings: CertifySettings, judge: ProgressJudge, *, worlds: bool) -> dict[str, Any]:
+    """Return the settings that decide the result, as plain data for run.json."""
+    return {
+        "judge": identify(judge),
+        "goal": None if settings.goal is None else str(settings.goal),
+        "on": [str(source) for source in settings.on],
+        "worlds": worlds,
+        "tasks": list(settings.tasks),
+        "seeds": settings.seeds,
+        "views": list(settings.views),
+        "limit": settings.limit,
+    }
+
+
+def _options_hashed(judge: ProgressJudge) -> dict[str, str]:
+    """Return a hash of what each path among the options holds; a trained judge's own is known."""
+    fields = dataclasses.fields(judge)  # type: ignore[arg-type]  # a judge is a dataclass
+    paths = {f.name: getattr(judge, f.name) for f in fields}
+    return {
+        f"option {name}": fingerprint(path)
+        for name, path in paths.items()
+        if isinstance(path, Path) and path.exists() and not (path / "card.json").is_file()
+    }

@@ -1,0 +1,78 @@
+"""Tell pictures of scenes that the network learned from apart from others.
+
+A picture's gist is how much fine structure there is in each part of it, and a little of its colour.
+It is compared with the gists of training pictures: what is far from all of them is novel. The
+network's own features are no help here, since they leave out what did not matter in training.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.records import Image
+
+__all__ = ["Scenes", "gists"]
+
+FILE: Final = "scenes.npz"
+CELLS: Final = 8  # a gist's picture is so many cells wide
+TEXTURE: Final = 12.0  # weight of fine structure against colour: it differs most between worlds
+KEPT: Final = 96  # principal components
+EXAMPLES: Final = 2000
+NEAREST: Final = 3
+
+Array = npt.NDArray[Any]
+
+
+def gists(pictures: Image) -> npt.NDArray[np.float32]:
+    """Return the gists (n, 256) of pictures, uint8 (n, S, S, 3) with S a multiple of 8."""
+    count, size = pictures.shape[:2]
+    shape = (count, CELLS, size // CELLS, CELLS, size // CELLS)
+    light = pictures.astype(np.float32) / 255
+    colour = light.reshape(*shape, 3).mean((2, 4))
+    grey = light.mean(-1)
+    across = np.abs(np.diff(grey, axis=2, append=grey[:, :, -1:]))
+    down = np.abs(np.diff(grey, axis=1, append=grey[:, -1:]))
+    texture = np.sqrt((across + down).reshape(shape).mean((2, 4)))
+    return np.concatenate([colour.reshape(count, -1), TEXTURE * texture.reshape(count, -1)], 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Scenes:
+    """Gists of training pictures: mean (G,), main axes (G, K) and examples along these (N, K)."""
+
+    mean: Array
+    axes: Array
+    examples: Array
+
+    @classmethod
+    def of(cls, pictures: Sequence[Image], seed: int = 0) -> Scenes:
+        """Return the scenes of batches of training pictures."""
+        rows = np.concatenate([gists(batch) for batch in pictures])
+        mean = rows.mean(0)
+        axes = np.linalg.svd(rows - mean, full_matrices=False)[2][:KEPT].T
+        some = np.random.default_rng(seed).permutation(len(rows))[:EXAMPLES]
+        return cls(mean, axes, (rows[some] - mean) @ axes)
+
+    @classmethod
+    def read(cls, folder: Path) -> Scenes:
+        """Read the scenes of a judge."""
+        with np.load(folder / FILE, allow_pickle=False) as stored:
+            return cls(*(stored[name].astype(np.float32) for name in ("mean", "axes", "examples")))
+
+    def write(self, folder: Path) -> None:
+        """Write them into the judge's folder; half precision is plenty."""
+        found = {name: getattr(self, name).astype(np.float16) for name in self.__annotations__}
+        np.savez_compressed(folder / FILE, **found)
+
+    def distance(self, pictures: Image) -> npt.NDArray[np.float64]:
+        """Return how far each of `pictures` is from the nearest training pictures, (n,)."""
+        own = (gists(pictures) - self.mean) @ self.axes
+        square = (own**2).sum(1)[:, None] + (self.examples**2).sum(1) - 2 * own @ self.examples.T
+        near = np.sort(np.sqrt(np.maximum(square, 0.0)), axis=1)[:, :NEAREST]
+        return np.asarray(near.mean(1), dtype=np.float64)

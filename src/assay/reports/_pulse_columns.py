@@ -1,0 +1,149 @@
+"""The columns of a table of judges: what stands where in `bench.json`, and how it is worded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from assay.reports import words
+from assay.reports.words import Estimate
+
+__all__ = ["CURVES", "PAIRS", "Figure", "shown_judges"]
+
+Judge = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure of a judge.
+
+    Attributes:
+        key: Its name in tables for programs.
+        heading: Its name for people.
+        title: What it means.
+        pick: Finds it in a judge's part of the document.
+        plain: Whether it is no share, such as a correlation, and so not times 100.
+        up: Whether more is better.
+    """
+
+    key: str
+    heading: str
+    title: str
+    pick: Callable[[Judge], Estimate]
+    plain: bool = False
+    up: bool = True
+
+    def worded(self, judge: Judge) -> str:
+        """Return the figure of `judge` in words."""
+        estimate = self.pick(judge)
+        if self.plain and estimate is not None and estimate.get("value") is not None:
+            low, high = estimate.get("low"), estimate.get("high")
+            bounds = words.FEW if low is None or high is None else f"[{low:.2f}, {high:.2f}]"
+            return f"{estimate['value']:.2f} {bounds}"
+        return words.number(estimate)
+
+
+def _bin(name: str) -> Callable[[Judge], Estimate]:
+    return lambda judge: (judge["bins"].get(name) or {}).get("average")
+
+
+def _order(name: str) -> Callable[[Judge], Estimate]:
+    return lambda judge: judge["orders"][name]
+
+
+def _curve(*keys: str) -> Callable[[Judge], Estimate]:
+    def pick(judge: Judge) -> Estimate:
+        found: Any = judge.get("curves")
+        for key in keys:
+            found = None if found is None else found.get(key)
+        return found  # type: ignore[no-any-return]  # the document is plain data
+
+    return pick
+
+
+PAIRS = (
+    Figure(
+        "overall",
+        "Overall",
+        "Right answers: mean of the three bins, each the mean of its settings.",
+        lambda judge: judge["overall"]["average"],
+    ),
+    Figure(
+        "pairs", "By pair", "Right answers of all pairs.", lambda judge: judge["overall"]["pairs"]
+    ),
+    Figure("small", "Small", "Right answers where |hop| is at most 1/3.", _bin("small")),
+    Figure("medium", "Medium", "Right answers where |hop| is 1/3 to 2/3.", _bin("medium")),
+    Figure("large", "Large", "Right answers where |hop| is above 2/3.", _bin("large")),
+    Figure("forward", "Forward", "Gains shown as they happened.", _order("forward")),
+    Figure("reversed", "Reversed", "Gains shown backwards.", _order("reversed")),
+    Figure(
+        "anti-time",
+        "Anti-time",
+        "Real losses shown as they happened: a clock gets none of them.",
+        _order("anti-time"),
+    ),
+    Figure(
+        "wrong-object",
+        "Wrong object",
+        "Real losses of attempts at a thing that was not asked for.",
+        lambda judge: judge["anti_time_wrong_object"],
+    ),
+    Figure(
+        "lift",
+        "Lift",
+        "Overall above the best null judge, on the same pairs.",
+        lambda judge: judge["lift"],
+    ),
+)
+
+CURVES = (
+    Figure("drop-hits", "Drop hits", "True drops that the curve shows.", _curve("drop_hits")),
+    Figure(
+        "false-drops",
+        "False drops",
+        "Episodes without a drop in which the curve shows one.",
+        _curve("false_drops"),
+        up=False,
+    ),
+    Figure(
+        "end-auc",
+        "End AUC",
+        "How likely a success ends higher than a failure.",
+        _curve("end_auc"),
+        plain=True,
+    ),
+    Figure(
+        "rho-successes",
+        "Rho, successes",
+        "Spearman's correlation with the truth, median over successes.",
+        _curve("spearman", "successes"),
+        plain=True,
+    ),
+    Figure(
+        "rho-failures",
+        "Rho, failures",
+        "Spearman's correlation with the truth, median over failures.",
+        _curve("spearman", "failures"),
+        plain=True,
+    ),
+    Figure(
+        "tau-mp",
+        "Tau by MP",
+        "Kendall's tau-b with the truth's order of policies by maximum progress.",
+        _curve("order_of_policies", "mp"),
+        plain=True,
+    ),
+    Figure(
+        "tau-ppl",
+        "Tau by PPL",
+        "Kendall's tau-b with the truth's order of policies by PPL.",
+        _curve("order_of_policies", "ppl"),
+        plain=True,
+    ),
+)
+
+
+def shown_judges(bench: Mapping[str, Any]) -> list[Judge]:
+    """Return the judges as tables list them: those asked for, then the null judges."""
+    return sorted(bench["judges"], key=lambda judge: bool(judge["null"]))

@@ -1,0 +1,204 @@
+"""Write a passport as a page that opens from disk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from assay.reports import words
+from assay.reports._markup import Safe, tag
+from assay.reports._parts import scroll
+from assay.reports._passport_figures import curve_panels, reliability
+from assay.reports._sections import section
+from assay.reports.passport import HEADS, by_domain, cells, notes
+
+__all__ = ["write_passport_page"]
+
+# The page needs no script: whatever a name in the data says, nothing runs.
+_POLICY = (
+    "default-src 'none'; style-src 'self' file:; img-src 'self' file: data:; base-uri 'none'; "
+    "form-action 'none'"
+)
+_ABOUT = {
+    "your episodes": "Checks that need no truth, on the episodes that were given: what they say"
+    " holds for scenes like these.",
+    "simulated worlds": "Checks on scenes whose progress Phi* is known exactly. They say how the"
+    " judge behaves there; real scenes may be harder.",
+}
+
+_SMALL = "Small print gives further numbers, progress in them on the scale of 0..1."
+_EXAMPLE = (
+    "One episode, as it was recorded and shown in other ways. A judge of what is seen stays level"
+    " on a still video, comes down on a reversed one, and ends a loop where it began."
+)
+_RELIABLE = (
+    "Mean Phi* of the moments in each tenth of the score, all attempts together. On the diagonal a"
+    " score is the share of the task that is done."
+)
+
+
+def write_passport_page(document: Mapping[str, Any], out: Path) -> None:
+    """Write `index.html` and its style into `out`; the same document gives the same bytes.
+
+    Args:
+        document: What `certify.json` holds.
+        out: The folder.
+    """
+    assets = out / "assets"
+    assets.mkdir(parents=True, exist_ok=True)
+    style = files("assay.reports").joinpath("static", "report.css").read_bytes()
+    (assets / "report.css").write_bytes(style)
+    (out / "index.html").write_bytes(_page(document).encode("utf-8", "xmlcharrefreplace"))
+
+
+def _page(document: Mapping[str, Any]) -> str:
+    title = f"Passport of {document['judge']['name']}"
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", http_equiv="Content-Security-Policy", content=_POLICY),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="color-scheme", content="light dark"),
+        tag("title", title),
+        tag("link", rel="icon", href="data:,"),
+        tag("link", rel="stylesheet", href="assets/report.css"),
+    )
+    domains = by_domain(document)
+    main = tag(
+        "main",
+        *(
+            part
+            for domain, lines in domains.items()
+            for part in (_domain(document, domain, lines), _curves(domain, lines))
+        ),
+        _limits(document["checks"]),
+        id="main",
+    )
+    body = tag("body", _heading(document, title), main, class_="index")
+    return f"<!doctype html>\n{tag('html', head, body, lang='en')}\n"
+
+
+def _heading(document: Mapping[str, Any], title: str) -> Safe:
+    judge = document["judge"]
+    options = ", ".join(f"{k} {v}" for k, v in judge["settings"].items() if v not in (None, ""))
+    card = ", ".join(f"{k} {v}" for k, v in judge["card"].items() if v not in (None, ""))
+    facts = {
+        "Judge": judge["name"],
+        "Options": options or "none",
+        "Noise": "not measured" if judge["noise"] is None else f"{judge['noise']:.3g}",
+        "Card": card or "none: it was not trained",
+        "Files": ", ".join(f"{k} {str(v)[:12]}" for k, v in judge["files"].items()) or "none",
+        "Worlds' look": f"version {document['look']}",
+        "Assay": document["versions"]["assay"],
+    }
+    shown = [tag("div", tag("dt", name), tag("dd", text)) for name, text in facts.items()]
+    counts = [tag("p", line, class_="lead") for line in _counted(document)]
+    return tag(
+        "header",
+        tag("a", "Skip to the checks", href="#main", class_="skip"),
+        tag("p", "Assay · judge's passport", class_="kicker"),
+        tag("h1", title),
+        *counts,
+        tag("dl", *shown, class_="facts"),
+        class_="top",
+    )
+
+
+def _counted(document: Mapping[str, Any]) -> list[str]:
+    """Say how many checks passed and failed on each domain; there is no grade over both."""
+    told = []
+    for domain, lines in by_domain(document).items():
+        failed = [line["title"] for line in lines if line["verdict"] == "fail"]
+        passed = sum(line["verdict"] == "pass" for line in lines)
+        which = f" ({words.listing(failed)})" if failed else ""
+        told.append(
+            f"On {domain}: {words.counted(passed, 'check')} passed, {len(failed)} failed{which}."
+        )
+    return told
+
+
+def _domain(document: Mapping[str, Any], domain: str, lines: Sequence[Mapping[str, Any]]) -> Safe:
+    about = document["domains"].get(domain, {})
+    noun = "episode" if domain == "your episodes" else "scene"
+    count = words.counted(about.get("subjects", 0), noun)
+    note = about.get("note")
+    return section(
+        domain.replace(" ", "-"),
+        f"On {domain}",
+        tag("p", note, class_="notice", role="note") if note else None,
+        tag("p", f"{_ABOUT.get(domain, '')} {count}."),
+        _table(domain, lines),
+    )
+
+
+def _curves(domain: str, lines: Sequence[Mapping[str, Any]]) -> Safe | None:
+    """Return example curves and the reliability diagram of a domain, None without any."""
+    panels = curve_panels(lines)
+    bins = next((line["drawn"]["bins"] for line in lines if "bins" in line["drawn"]), None)
+    if panels is None and bins is None:
+        return None
+    return section(
+        f"curves-{domain.replace(' ', '-')}",
+        f"Curves on {domain}",
+        None if panels is None else _figure(panels, _EXAMPLE),
+        None if bins is None else _figure(reliability(bins), _RELIABLE),
+    )
+
+
+def _figure(drawing: Safe, caption: str) -> Safe:
+    return tag("figure", drawing, tag("figcaption", caption))
+
+
+def _table(domain: str, lines: Sequence[Mapping[str, Any]]) -> Safe:
+    rows = []
+    for line in lines:
+        title, verdict, value, limit, n, told = cells(line)
+        failed = "not-ok" if line["verdict"] == "fail" else None
+        rows.append(
+            tag(
+                "tr",
+                tag("th", title, tag("small", line["quantity"]), scope="row"),
+                tag("td", verdict, class_=failed),
+                tag("td", value, class_="num"),
+                tag("td", limit),
+                tag("td", n, class_="num"),
+                tag("td", told, *_more(line)),
+            )
+        )
+    head = tag("thead", tag("tr", *(tag("th", _head(text), scope="col") for text in HEADS)))
+    table = tag(
+        "table",
+        tag("caption", " ".join([*notes(lines), _SMALL])),
+        head,
+        tag("tbody", *rows),
+        class_="plain",
+    )
+    return scroll(table, f"Checks on {domain}")
+
+
+def _head(text: str) -> str:
+    return text if len(text) == 1 else text.capitalize()
+
+
+def _more(line: Mapping[str, Any]) -> list[Safe]:
+    """Return the further numbers of a line, and what could not be measured."""
+    numbers = ", ".join(f"{name} {value:.3g}" for name, value in line["more"].items())
+    partly = line["why"] if line["value"] is not None else ""
+    return [tag("small", text) for text in (numbers, partly) if text]
+
+
+def _limits(lines: Sequence[Mapping[str, Any]]) -> Safe:
+    """Say where the limits come from."""
+    sources: dict[str, list[str]] = {}
+    for line in lines:
+        if line["limit"] is not None:
+            titles = sources.setdefault(line["limit"]["source"], [])
+            if line["title"] not in titles:
+                titles.append(line["title"])
+    items = [
+        tag("li", tag("b", f"{source}: "), words.listing(titles))
+        for source, titles in sources.items()
+    ]
+    return section("limits", "Where the limits come from", tag("ul", *items))

@@ -1,0 +1,116 @@
+"""Print a pulse benchmark and a run of judges on it: for a terminal, as Markdown, as csv."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from assay.benchmarks.pulse.pairs import ORDERS, REASONS
+from assay.benchmarks.pulse.thresholds import BIN_NAMES
+from assay.reports import words
+from assay.reports._pulse_columns import CURVES, PAIRS, Figure, shown_judges
+
+if TYPE_CHECKING:
+    from rich.console import Group
+    from rich.table import Table
+
+__all__ = ["bench_to_csv", "bench_to_markdown", "bench_to_terminal", "built_to_terminal"]
+
+_SHORT = ("overall", "small", "anti-time", "wrong-object", "lift")
+
+
+def built_to_terminal(build: Mapping[str, Any]) -> Group:
+    """Return what was built: the pairs by bin and order, and why others were left out."""
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("bin")
+    for title in ("gains", "gains reversed", "real losses"):
+        table.add_column(title, justify="right")
+    for name in BIN_NAMES:
+        table.add_row(name, *(str(build["bins"][name][order]) for order in ORDERS))
+    return Group(table, *(Text(line, style="dim") for line in _built_notes(build)))
+
+
+def _built_notes(build: Mapping[str, Any]) -> list[str]:
+    pairs, episodes = build["pairs"], build["episodes"]
+    dropped = ", ".join(
+        f"{words.points(pairs['dropped'][reason]['share'])} % {reason}" for reason in REASONS
+    )
+    notes = [
+        f"{build['items']} pairs of {words.counted(episodes['with_items'], 'episode')}.",
+        f"Of {pairs['considered']} pairs of moments, dropped: {dropped}.",
+    ]
+    if build["regression_share"] is not None:
+        notes.append(f"{words.points(build['regression_share'])} % of the losses are real ones.")
+    for why, count in episodes["left_out"].items():
+        notes.append(f"{words.counted(count, 'episode')} left out: {why}.")
+    return notes
+
+
+def bench_to_terminal(bench: Mapping[str, Any]) -> Group:
+    """Return the judges' figures for a terminal: pairs, then curves."""
+    from rich.console import Group
+    from rich.text import Text
+
+    pairs = _table(bench, [figure for figure in PAIRS if figure.key in _SHORT], counted=True)
+    parts: list[Table | Text] = [pairs]
+    if any(judge.get("curves") for judge in bench["judges"]):
+        parts += [Text(""), _table(bench, list(CURVES), counted=False)]
+    return Group(*parts, *(Text(note, style="dim") for note in _notes(bench)))
+
+
+def _table(bench: Mapping[str, Any], figures: list[Figure], *, counted: bool) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("judge")
+    for figure in figures:
+        table.add_column(figure.heading, justify="right")
+    for title in ("zero", "invalid") if counted else ():
+        table.add_column(title, justify="right")
+    for judge in shown_judges(bench):
+        counts = [str(judge["counts"][name]) for name in ("zero", "invalid")] if counted else []
+        cells = [figure.worded(judge) for figure in figures]
+        table.add_row(Text(judge["name"]), *map(Text, cells), *counts)
+    return table
+
+
+def _notes(bench: Mapping[str, Any]) -> list[str]:
+    asked = f"{bench['items']} pairs of {words.counted(bench['episodes'], 'episode')}"
+    return [
+        f"{asked}; zero and invalid answers count as wrong. Intervals go by episode.",
+        f"The best null judge is {bench['best_null']}.",
+    ]
+
+
+def bench_to_markdown(bench: Mapping[str, Any]) -> str:
+    """Return all figures as one table in Markdown."""
+    figures = (*PAIRS, *CURVES)
+    heads = ["judge", *(figure.heading for figure in figures), "zero", "invalid"]
+    lines = [f"| {' | '.join(heads)} |", "|---" + "|---:" * (len(heads) - 1) + "|"]
+    for judge in shown_judges(bench):
+        cells = [str(judge["name"]).replace("|", "\\|"), *(f.worded(judge) for f in figures)]
+        cells += [str(judge["counts"][name]) for name in ("zero", "invalid")]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def bench_to_csv(bench: Mapping[str, Any]) -> str:
+    """Return a row per judge and figure, with the ends of its interval and n."""
+    written = io.StringIO()
+    table = csv.writer(written, lineterminator="\n")
+    table.writerow(("judge", "figure", "value", "low", "high", "n"))
+    for judge in shown_judges(bench):
+        for figure in (*PAIRS, *CURVES):
+            estimate = figure.pick(judge) or {}
+            numbers = (estimate.get(key) for key in ("value", "low", "high", "n"))
+            table.writerow((judge["name"], figure.key, *numbers))
+        for name in ("zero", "invalid"):
+            table.writerow((judge["name"], name, judge["counts"][name], None, None, bench["items"]))
+    return written.getvalue()

@@ -1,0 +1,148 @@
+"""Passports found, read, doubted and turned into warnings."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from assay.benchmarks.passport import find_passport, read_passport, warnings_for
+from assay.benchmarks.passport.identity import difference, identify
+from assay.errors import InputError
+from assay.judges import make_judge
+from assay.worlds.look import LOOK
+from passport_made import Sees
+
+FAILED = {
+    "check": "static-video",
+    "title": "static video",
+    "domain": "simulated worlds",
+    "verdict": "fail",
+    "warning": "Its STR is not evidence.",
+    "matters": ["str"],
+}
+PASSED = FAILED | {"check": "loop-motion", "title": "loop motion", "verdict": "pass"}
+
+
+def write(path, judge, **changes):
+    """Write a passport of `judge` and return its path."""
+    known = identify(judge)
+    document = {
+        "schema": "assay.certify/1",
+        "judge": {"name": known["name"]},
+        "identity": known,
+        "look": LOOK,
+        "checks": [FAILED, PASSED],
+    }
+    path.write_text(json.dumps(document | changes))
+    return path
+
+
+@pytest.fixture
+def trained(tmp_path):
+    """A trained judge: a folder with weights and a card."""
+    folder = tmp_path / "my-judge"
+    folder.mkdir()
+    (folder / "card.json").write_text("{}")
+    (folder / "judge.onnx").write_bytes(b"weights")
+    return Sees(weights=folder)
+
+
+def test_a_judge_without_a_passport_has_none():
+    assert find_passport(make_judge("constant", {"value": 0.123})) is None
+
+
+def test_a_trained_judge_keeps_its_passport_in_its_folder(trained):
+    write(trained.weights / "passport.json", trained)
+    found = find_passport(trained)
+    assert found.path == trained.weights / "passport.json"
+    assert found.stale == ""
+
+
+def test_the_passport_itself_makes_no_other_judge(trained):
+    before = identify(trained)
+    write(trained.weights / "passport.json", trained)
+    assert identify(trained) == before
+
+
+def test_other_weights_make_the_passport_doubtful(trained):
+    write(trained.weights / "passport.json", trained)
+    (trained.weights / "judge.onnx").write_bytes(b"other weights")
+    found = find_passport(trained)
+    assert found.stale == "other code or weights (judge.onnx)"
+    assert warnings_for(found)[0].startswith("The passport may not hold: it was made for other")
+
+
+def test_other_options_make_the_passport_doubtful(tmp_path):
+    path = write(tmp_path / "p.json", make_judge("constant"))
+    found = find_passport(make_judge("constant", {"value": 0.25}), path)
+    assert found.stale == "other options (value)"
+
+
+def test_worlds_that_look_otherwise_make_the_passport_doubtful(tmp_path):
+    judge = make_judge("ramp")
+    found = find_passport(judge, write(tmp_path / "p.json", judge, look=LOOK - 1))
+    assert found.stale == f"worlds of another look (version {LOOK - 1}, now {LOOK})"
+
+
+def test_warnings_are_those_that_matter(tmp_path):
+    judge = make_judge("ramp")
+    found = find_passport(judge, write(tmp_path / "p.json", judge))
+    sentence = "Its STR is not evidence. (static video, simulated worlds)"
+    assert warnings_for(found) == warnings_for(found, "str") == [sentence]
+    assert warnings_for(found, "ppl") == []
+
+
+def test_the_summary_counts_by_domain_and_gives_no_grade(tmp_path):
+    judge = make_judge("ramp")
+    own = PASSED | {"domain": "your episodes"}
+    path = write(tmp_path / "p.json", judge, checks=[own, FAILED, PASSED])
+    assert read_passport(path).summary() == (
+        "your episodes: 1 check passed, 0 failed; "
+        "simulated worlds: 1 check passed, 1 failed (static video)"
+    )
+
+
+def test_the_passport_of_another_judge_is_refused(tmp_path):
+    path = write(tmp_path / "p.json", make_judge("ramp"))
+    with pytest.raises(InputError, match=r"is the passport of the judge ramp, not of constant\."):
+        find_passport(make_judge("constant"), path)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{", "can't be read as JSON"),
+        ("[]", "is no passport: its schema is None"),
+        ('{"schema": "assay.audit/1"}', "its schema is 'assay.audit/1', and 'assay.certify/1'"),
+        ('{"schema": "assay.certify/1", "judge": {}}', "is no whole passport"),
+        (
+            '{"schema": "assay.certify/1", "judge": {"name": "ramp"}, "checks": [{}]}',
+            "is no whole passport",
+        ),
+    ],
+)
+def test_what_is_no_passport_is_one_sentence(tmp_path, text, words):
+    path = tmp_path / "p.json"
+    path.write_text(text)
+    with pytest.raises(InputError) as caught:
+        read_passport(path)
+    assert words in str(caught.value)
+    assert str(path) in str(caught.value)
+
+
+def test_a_passport_that_is_not_there_is_an_error_when_it_was_named(tmp_path):
+    with pytest.raises(InputError, match="can't be read"):
+        find_passport(make_judge("ramp"), tmp_path / "nowhere.json")
+
+
+def test_a_judge_does_not_differ_from_itself():
+    known = identify(make_judge("constant"))
+    assert difference(known, known) == ""
+    assert known == {"name": "constant", "settings": {"value": 0.5}, "files": {}}
+
+
+def test_a_function_is_known_by_its_code():
+    known = identify(make_judge("judge_functions:brightness", outside=True))
+    assert known["name"] == "judge_functions:brightness"
+    assert len(known["files"]["code"]) == 64

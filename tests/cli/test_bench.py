@@ -1,0 +1,186 @@
+"""assay build and assay bench: from a rollout to a table of judges, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from assay.cli._app import run
+
+CHEAP = ["--views", "front", "--size", "64", "--quality", "fast", "--fps", "5", "--jobs", "1"]
+NULLS = {"ramp", "constant", "random", "last-frame", "pixel-change"}
+
+
+def code_of(*arguments: object) -> int:
+    """Run the command and return its exit code."""
+    with pytest.raises(SystemExit) as stopped:
+        run([str(argument) for argument in arguments])
+    return stopped.value.code or 0
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory) -> Path:
+    """Return a folder with a rollout, `runs`, and the benchmark made from it, `pulse`."""
+    root = tmp_path_factory.mktemp("pulse")
+    policies = [f"--policy={name}" for name in ("expert", "dropper", "wrong-object")]
+    strong = ["--set", "dropper.strength=1", "--set", "wrong-object.strength=1"]
+    ask = ["rollout", "lift-block", *policies, *strong, "--seeds", "0:2"]
+    assert code_of(*ask, "--out", root / "runs", *CHEAP) == 0
+    assert code_of("build", "pulse", root / "runs", "--out", root / "pulse") == 0
+    return root
+
+
+@pytest.fixture(scope="module")
+def benched(made) -> dict:
+    """Return what a run of the oracle, with noise, says."""
+    ask = ["bench", "pulse", made / "pulse", "--judge", "truth=oracle", "--noise", "0,0.1"]
+    assert code_of(*ask, "--jobs", "1", "--out", made / "bench") == 0
+    return json.loads((made / "bench" / "bench.json").read_text())
+
+
+def judge(document, name):
+    return next(judge for judge in document["judges"] if judge["name"] == name)
+
+
+def test_the_benchmark_is_balanced_and_says_what_was_dropped(made):
+    document = json.loads((made / "pulse" / "build.json").read_text())
+    assert document["schema"] == "assay.build/1"
+    rows = pq.read_table(made / "pulse" / "items.parquet").to_pylist()
+    assert len(rows) == document["items"] > 20
+    assert sum(row["y"] for row in rows) == 0
+    assert {row["order"] for row in rows} == {"forward", "reversed", "anti-time"}
+    pairs = document["pairs"]
+    dropped = sum(own["n"] for own in pairs["dropped"].values())
+    assert dropped + pairs["kept"] == pairs["considered"]
+    assert 0 < pairs["dropped"]["near-static"]["share"] < 1
+
+
+def test_the_oracle_is_always_right_and_the_clock_never_against_time(benched):
+    assert {judge["name"] for judge in benched["judges"]} == NULLS | {"truth"}
+    truth, ramp = judge(benched, "truth"), judge(benched, "ramp")
+    assert truth["overall"]["average"]["value"] == 1.0
+    assert truth["noise"]["0.1"]["overall"]["average"]["value"] == 1.0
+    assert ramp["orders"]["anti-time"]["value"] == 0.0
+    assert ramp["orders"]["forward"]["value"] == 1.0
+    assert judge(benched, "constant")["counts"]["zero"] == benched["items"]
+    assert judge(benched, "pixel-change")["counts"]["invalid"] == 0
+    assert truth["curves"]["drop_hits"]["value"] == 1.0
+    assert truth["curves"]["false_drops"]["value"] == 0.0
+    assert ramp["curves"]["drop_hits"]["value"] == 0.0
+    assert truth["lift"]["value"] > 0
+
+
+def test_noise_reaches_judges_that_look(benched):
+    looks = judge(benched, "pixel-change")["noise"]
+    assert looks["0.1"]["overall"]["pairs"] != looks["0"]["overall"]["pairs"]
+    blind = judge(benched, "ramp")["noise"]
+    assert blind["0.1"]["overall"]["pairs"] == blind["0"]["overall"]["pairs"]
+
+
+def test_the_page_shows_pairs_and_opens_from_disk(made, benched):
+    page = (made / "bench" / "index.html").read_text()
+    assert page.count("data:image/jpeg;base64,") == 3 * min(24, benched["items"])
+    assert "pixel-change" in page
+    assert "http" not in page.replace("http-equiv", "")
+    assert (made / "bench" / "assets" / "report.css").is_file()
+
+
+def test_a_second_build_and_a_second_run_are_the_same(made, benched, tmp_path, capsys):
+    again = tmp_path / "pulse"
+    assert code_of("build", "pulse", made / "runs", "--out", again, "--json") == 0
+    assert json.loads(capsys.readouterr().out)["items"] == benched["items"]
+    first, second = (folder / "items.parquet" for folder in (made / "pulse", again))
+    assert first.read_bytes() == second.read_bytes()
+    before = (made / "bench" / "bench.json").read_bytes()
+    ask = ["bench", "pulse", made / "pulse", "--judge", "truth=oracle", "--noise", "0,0.1"]
+    assert code_of(*ask, "--out", made / "bench", "--json") == 0
+    assert capsys.readouterr().out.encode() == before
+
+
+def test_recorded_answers(made, tmp_path, capsys):
+    rows = pq.read_table(made / "pulse" / "items.parquet").to_pylist()
+    lines = [f"{row['item']},{row['y']}" for row in rows]
+    lines[0], lines[1] = f"{rows[0]['item']},no idea", f"{rows[1]['item']},0"
+    answers = tmp_path / "mine.csv"
+    answers.write_text("\n".join(["item,answer", *lines[:-1]]) + "\n")
+    ask = ["bench", "pulse", made / "pulse", "--answers", answers, "--jobs", "1"]
+    assert code_of(*ask, "--out", tmp_path / "out", "--json") == 1
+    seen = capsys.readouterr()
+    mine = judge(json.loads(seen.out), "mine")
+    # One can't be parsed, one is zero and the last is missing; all others are right.
+    assert mine["counts"] == {"right": len(rows) - 3, "wrong": 0, "zero": 1, "invalid": 2}
+    assert f"mine: no valid answer to 2 of {len(rows)} items" in seen.err
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        (["nothing:0>1,1"], "bad.csv, row 2: no item 'nothing:0>1'"),
+        (["{item},1", "{item},1"], "row 3: the item"),
+    ],
+)
+def test_answers_that_fit_nothing_are_refused(made, tmp_path, capsys, rows, words):
+    item = pq.read_table(made / "pulse" / "items.parquet")["item"][0].as_py()
+    answers = tmp_path / "bad.csv"
+    answers.write_text("\n".join(["item,answer", *(row.format(item=item) for row in rows)]))
+    ask = ["bench", "pulse", made / "pulse", "--answers", answers, "--out", tmp_path / "out"]
+    assert code_of(*ask) == 2
+    assert words in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--judge", "oracel"], "Did you mean 'oracle'"),
+        (["--judge", "a=oracle", "--judge", "a=ramp"], "'a' was asked for twice"),
+        (["--judge", "oracle", "--set", "ramp.seed=1"], "no judge 'ramp' was asked for"),
+        (["--noise", "much"], "--noise takes numbers"),
+        (["--noise", "2"], "--noise takes shares from 0"),
+        (["--answers", "nowhere.csv"], "there is no such file of answers"),
+        (["--limit", "0"], "--limit must be at least 1"),
+    ],
+)
+def test_bench_refuses(made, tmp_path, capsys, arguments, words):
+    assert code_of("bench", "pulse", made / "pulse", "--out", tmp_path / "out", *arguments) == 2
+    assert words in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--split", "frehs"], "Did you mean 'fresh'"),
+        (["--split", "fresh"], "no episode is left to build from with --split fresh"),
+        (["--task", "stack-blocks"], "with --task stack-blocks"),
+        (["--setting", "Moon"], "There is no setting named 'Moon'"),
+        (["--per-episode", "0"], "--per-episode must be 1 to"),
+    ],
+)
+def test_build_refuses(made, tmp_path, capsys, arguments, words):
+    assert code_of("build", "pulse", made / "runs", "--out", tmp_path / "out", *arguments) == 2
+    assert words in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_unknown_benchmark_and_a_folder_without_one(made, tmp_path, capsys):
+    assert code_of("build", "puls", made / "runs", "--out", tmp_path / "out") == 2
+    assert "Did you mean 'pulse'" in capsys.readouterr().err
+    assert code_of("bench", "pulse", made / "runs", "--out", tmp_path / "out") == 2
+    assert "there is no build.json" in capsys.readouterr().err
+
+
+def test_a_changed_source_is_refused(made, tmp_path, capsys):
+    shutil.copytree(made / "runs", tmp_path / "runs")
+    shutil.copytree(made / "pulse", tmp_path / "pulse")  # paths lead from one to the other
+    ask = ["bench", "pulse", tmp_path / "pulse", "--out", tmp_path / "out"]
+    (tmp_path / "runs" / "note.json").write_text("{}")
+    assert code_of(*ask) == 2
+    assert "runs: has changed since the benchmark" in capsys.readouterr().err
+    shutil.rmtree(tmp_path / "runs")
+    assert code_of(*ask) == 2
+    assert "a source of the benchmark" in capsys.readouterr().err
