@@ -9,17 +9,13 @@ from typing import Any
 from assay.reports import _sections as sections
 from assay.reports._beside import besides
 from assay.reports._diagnosed import diagnostics
+from assay.reports._html import page
 from assay.reports._markup import Safe, join, tag
 from assay.reports._summary import summary
 from assay.reports.opening import findings
 
 __all__ = ["episode_page", "index_page"]
 
-# Everything comes from this folder; 'self' alone would not cover pages opened from disk.
-_POLICY = (
-    "default-src 'none'; script-src 'self' file:; style-src 'self' file:; "
-    "img-src 'self' file: data:; media-src 'self' file:; base-uri 'none'; form-action 'none'"
-)
 
 _SET_BACK = re.compile(r"( ?\[[\d.]+, [\d.]+\](?: \(n = \d+\))?)")
 
@@ -44,7 +40,7 @@ def index_page(audit: Mapping[str, Any], title: str) -> str:
             ),
         ]
     )
-    return _page(title, body, ("common.js", "report.js", "episodes.js"), "index")
+    return page(title, [body], ("common.js", "report.js", "episodes.js"), "index")
 
 
 def episode_page(audit: Mapping[str, Any], title: str) -> str:
@@ -77,7 +73,7 @@ def episode_page(audit: Mapping[str, Any], title: str) -> str:
         ]
     )
     scripts = ("common.js", "chart.js", "player.js", "episode.js", "episodes.js")
-    return _page(f"Episode · {title}", body, scripts, "episode")
+    return page(f"Episode · {title}", [body], scripts, "episode")
 
 
 def _findings(audit: Mapping[str, Any]) -> Safe:
@@ -96,19 +92,3 @@ def _sentence(sentence: str) -> Safe:
         "p",
         *(tag("span", piece, class_="ci") if at % 2 else piece for at, piece in enumerate(pieces)),
     )
-
-
-def _page(title: str, body: Safe, scripts: tuple[str, ...], kind: str) -> str:
-    head = tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", http_equiv="Content-Security-Policy", content=_POLICY),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", name="color-scheme", content="light dark"),
-        tag("title", title),
-        tag("link", rel="icon", href="data:,"),
-        tag("link", rel="stylesheet", href="assets/report.css"),
-    )
-    loads = join(tag("script", src=f"assets/{name}") for name in scripts)
-    page = tag("html", head, tag("body", body, loads, class_=kind), lang="en")
-    return f"<!doctype html>\n{page}\n"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from assay.reports import words
+from assay.reports._html import write_still_page
 from assay.reports._markup import Safe, tag
 from assay.reports._parts import scroll
 from assay.reports._passport_figures import curve_panels, reliability
@@ -16,11 +16,6 @@ from assay.reports.passport import HEADS, by_domain, cells, notes
 
 __all__ = ["write_passport_page"]
 
-# The page needs no script: whatever a name in the data says, nothing runs.
-_POLICY = (
-    "default-src 'none'; style-src 'self' file:; img-src 'self' file: data:; base-uri 'none'; "
-    "form-action 'none'"
-)
 _ABOUT = {
     "your episodes": "Checks that need no truth, on the episodes that were given: what they say"
     " holds for scenes like these.",
@@ -46,27 +41,13 @@ def write_passport_page(document: Mapping[str, Any], out: Path) -> None:
         document: What `certify.json` holds.
         out: The folder.
     """
-    assets = out / "assets"
-    assets.mkdir(parents=True, exist_ok=True)
-    style = files("assay.reports").joinpath("static", "report.css").read_bytes()
-    (assets / "report.css").write_bytes(style)
-    (out / "index.html").write_bytes(_page(document).encode("utf-8", "xmlcharrefreplace"))
-
-
-def _page(document: Mapping[str, Any]) -> str:
     title = f"Passport of {document['judge']['name']}"
-    head = tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", http_equiv="Content-Security-Policy", content=_POLICY),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", name="color-scheme", content="light dark"),
-        tag("title", title),
-        tag("link", rel="icon", href="data:,"),
-        tag("link", rel="stylesheet", href="assets/report.css"),
-    )
+    write_still_page(title, [_heading(document, title), _main(document)], out)
+
+
+def _main(document: Mapping[str, Any]) -> Safe:
     domains = by_domain(document)
-    main = tag(
+    return tag(
         "main",
         *(
             part
@@ -76,8 +57,6 @@ def _page(document: Mapping[str, Any]) -> str:
         _limits(document["checks"]),
         id="main",
     )
-    body = tag("body", _heading(document, title), main, class_="index")
-    return f"<!doctype html>\n{tag('html', head, body, lang='en')}\n"
 
 
 def _heading(document: Mapping[str, Any], title: str) -> Safe:

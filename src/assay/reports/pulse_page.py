@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from assay.benchmarks.pulse.pairs import REASONS
 from assay.reports import words
+from assay.reports._html import write_still_page
 from assay.reports._markup import Safe, tag
 from assay.reports._parts import scroll
 from assay.reports._pulse_columns import CURVES, PAIRS, Figure, shown_judges
@@ -18,13 +18,12 @@ from assay.reports._sections import section
 
 __all__ = ["Shown", "write_pulse_page"]
 
-_POLICY = "default-src 'none'; style-src 'self' file:; img-src data:; base-uri 'none'"
-
 _INTERVALS = (
     "Zero and invalid answers count as wrong. Shares have Wilson intervals in which pairs of one"
     " episode count as the fewer independent pairs they are worth; averages and lift have the"
     " percentile bootstrap over episodes; AUC has DeLong's interval; medians have order statistics."
 )
+_TITLE = "Pulse: which moment is further on"
 
 
 @dataclass(frozen=True)
@@ -52,30 +51,15 @@ class Shown:
 
 def write_pulse_page(bench: Mapping[str, Any], shown: Sequence[Shown], out: Path) -> None:
     """Write `index.html` and its style sheet into `out`; same document, same bytes."""
-    assets = out / "assets"
-    assets.mkdir(parents=True, exist_ok=True)
-    style = files("assay.reports").joinpath("static", "report.css").read_bytes()
-    (assets / "report.css").write_bytes(style)
-    (out / "index.html").write_bytes(_page(bench, shown).encode("utf-8", "xmlcharrefreplace"))
+    write_still_page(_TITLE, _body(bench, shown), out)
 
 
-def _page(bench: Mapping[str, Any], shown: Sequence[Shown]) -> str:
-    title = "Pulse: which moment is further on"
-    head = tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", http_equiv="Content-Security-Policy", content=_POLICY),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", name="color-scheme", content="light dark"),
-        tag("title", title),
-        tag("link", rel="stylesheet", href="assets/report.css"),
-    )
-    body = tag(
-        "body",
+def _body(bench: Mapping[str, Any], shown: Sequence[Shown]) -> list[Safe]:
+    return [
         tag(
             "header",
             tag("p", "Assay · judges on pulse", class_="kicker"),
-            tag("h1", title),
+            tag("h1", _TITLE),
             tag("p", _lead(bench), class_="lead"),
             class_="top",
         ),
@@ -95,9 +79,7 @@ def _page(bench: Mapping[str, Any], shown: Sequence[Shown]) -> str:
             _making(bench),
             id="main",
         ),
-        class_="index",
-    )
-    return f"<!doctype html>\n{tag('html', head, body, lang='en')}\n"
+    ]
 
 
 def _lead(bench: Mapping[str, Any]) -> str:

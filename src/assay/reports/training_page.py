@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from assay.reports import words
+from assay.reports._html import write_still_page
 from assay.reports._markup import Safe, join, tag
 from assay.reports._parts import scroll
 from assay.reports._sections import section
@@ -15,12 +15,6 @@ from assay.reports._training_charts import Example, calibration_chart, course, e
 from assay.reports.training import COLUMNS, DOMAINS
 
 __all__ = ["Example", "write_training_page"]
-
-# The page needs no script: whatever a name in the data says, nothing runs.
-_POLICY = (
-    "default-src 'none'; style-src 'self' file:; img-src 'self' file: data:; base-uri 'none'; "
-    "form-action 'none'"
-)
 
 
 def write_training_page(training: Mapping[str, Any], shown: Sequence[Example], out: Path) -> None:
@@ -31,27 +25,12 @@ def write_training_page(training: Mapping[str, Any], shown: Sequence[Example], o
         shown: Episodes to show with their curves.
         out: The folder.
     """
-    assets = out / "assets"
-    assets.mkdir(parents=True, exist_ok=True)
-    style = files("assay.reports").joinpath("static", "report.css").read_bytes()
-    (assets / "report.css").write_bytes(style)
-    page = _page(training, shown)
-    (out / "index.html").write_bytes(page.encode("utf-8", "xmlcharrefreplace"))
-
-
-def _page(training: Mapping[str, Any], shown: Sequence[Example]) -> str:
     title = f"A judge of {words.some([task['task'] for task in training['tasks']])}"
-    head = tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", http_equiv="Content-Security-Policy", content=_POLICY),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", name="color-scheme", content="light dark"),
-        tag("title", title),
-        tag("link", rel="icon", href="data:,"),
-        tag("link", rel="stylesheet", href="assets/report.css"),
-    )
-    main = tag(
+    write_still_page(title, [_heading(training, title), _main(training, shown)], out)
+
+
+def _main(training: Mapping[str, Any], shown: Sequence[Example]) -> Safe:
+    return tag(
         "main",
         _blind(training),
         _judges(training),
@@ -61,8 +40,6 @@ def _page(training: Mapping[str, Any], shown: Sequence[Example]) -> str:
         _data(training),
         id="main",
     )
-    body = tag("body", _heading(training, title), main, class_="index")
-    return f"<!doctype html>\n{tag('html', head, body, lang='en')}\n"
 
 
 def _heading(training: Mapping[str, Any], title: str) -> Safe:
