@@ -25,6 +25,7 @@ from assay.judges.prm_mini._judge import steadied
 from assay.judges.prm_mini._network import SIZE, Network
 from assay.judges.prm_mini._running import Graphs
 from assay.judges.prm_mini._saving import levels, load, save
+from assay.judges.prm_mini._scenes import Scenes, gists
 from assay.judges.prm_mini._seeing import see
 from assay.judges.prm_mini._text import LENGTH, tokens
 from assay.records import Episode, View
@@ -209,6 +210,29 @@ def test_scenes_unlike_the_training_ones_are_novel(trained):
         curve = judge.progress(episode, np.arange(3.0))
         assert curve.novel is not None
         assert (curve.novel == novel).all()
+
+
+def test_gists_tell_texture_from_flat_colour():
+    flat = np.full((1, 16, 16, 3), 100, dtype=np.uint8)
+    board = flat.copy()
+    board[:, ::2, ::2] = 200  # one pixel in four is lighter by 100: grey differs to both sides
+    smooth, rough = gists(flat)[0], gists(board)[0]
+    assert smooth.shape == (256,)
+    # 64 cells of 3 colours, then 64 of texture
+    np.testing.assert_allclose(smooth[:192], 100 / 255, rtol=1e-6)
+    assert not smooth[192:].any()
+    assert (rough[192:] > 0).all()
+
+
+def test_training_pictures_are_at_home_and_scenes_come_back_from_disk(tmp_path):
+    pictures = np.stack([picture(share) for share in np.linspace(0, 1, 24)])
+    scenes = Scenes.of([pictures])
+    scenes.write(tmp_path)
+    again = Scenes.read(tmp_path)
+    here = again.distance(pictures)
+    np.testing.assert_allclose(here, scenes.distance(pictures), atol=0.05)  # half precision
+    noise = np.random.default_rng(1).integers(0, 256, (4, SIZE, SIZE, 3), dtype=np.uint8)
+    assert again.distance(noise).min() > 4 * here.max()
 
 
 def test_a_trained_folder_is_a_judge_by_its_path(trained):

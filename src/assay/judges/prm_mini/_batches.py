@@ -28,6 +28,7 @@ class Recipe:
         rate: The highest learning rate.
         decay: Weight decay.
         anti_time: How often an episode that has one brings a pair whose later moment is worse.
+        against: How much more such a pair counts than others.
         goal: How often a goal picture of another episode of the task is given.
         no_start: How often the start picture is left out.
         no_words: How often the instruction is left out when there is a goal.
@@ -39,17 +40,18 @@ class Recipe:
         minutes: The most it may take; 0: as long as it takes.
     """
 
-    steps: int = 2400
-    episodes: int = 12
-    moments: int = 5
+    steps: int = 2600
+    episodes: int = 10
+    moments: int = 6
     rate: float = 2e-3
     decay: float = 2e-3
     anti_time: float = 0.45
+    against: float = 3.0
     goal: float = 0.25
     no_start: float = 0.05
     no_words: float = 0.3
     noise: float = 0.3
-    views: tuple[float, float, float] = (0.35, 0.35, 0.30)
+    views: tuple[float, float, float] = (0.40, 0.35, 0.25)
     seed: int = 0
     every: int = 200
     patience: int = 0
@@ -67,6 +69,7 @@ class Batch:
         given: Whether there is a start and a goal, (E, 2).
         tokens: Words (E, L).
         values: Progress (E, M), NaN where it is not known.
+        moments: Where in the episode they are, (E, M): a larger number is later.
         points: Places in the pictures (V, E*M, P, 2), NaN where not known.
         noise: How much noise each episode gets, (E,).
     """
@@ -77,6 +80,7 @@ class Batch:
     given: npt.NDArray[np.float32]
     tokens: npt.NDArray[np.int64]
     values: npt.NDArray[np.float32]
+    moments: npt.NDArray[np.int64]
     points: npt.NDArray[np.float32]
     noise: npt.NDArray[np.float32]
 
@@ -141,6 +145,7 @@ class Sampler:
             "given": np.array([start, goals is not None], dtype=np.float32),
             "tokens": tokens(words),
             "values": take.first.values[moments],
+            "moments": moments,
             "points": np.stack([_points(clip, moments) for clip in clips]),
             "noise": np.float32(rng.uniform(0.0, 0.12) if noisy else 0.0),
         }
@@ -173,6 +178,7 @@ _AXES = {
     "given": 0,
     "tokens": 0,
     "values": 0,
+    "moments": 0,
     "points": 1,
     "noise": 0,
 }

@@ -83,7 +83,7 @@ def fit(
     losses: list[float] = []
     for step in range(1, recipe.steps + 1):
         network.train()
-        loss = loss_of(network, sampler.draw(), chance)
+        loss = loss_of(network, sampler.draw(), chance, recipe.against)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(network.parameters(), 2.0)
@@ -151,8 +151,17 @@ class _Looks:
         return late or (recipe.patience > 0 and self._since >= recipe.patience)
 
 
-def loss_of(network: Network, batch: Batch, chance: torch.Generator) -> Tensor:
-    """Return what the network gets wrong about a batch."""
+def loss_of(
+    network: Network, batch: Batch, chance: torch.Generator, against: float = 1.0
+) -> Tensor:
+    """Return what the network gets wrong about a batch.
+
+    Args:
+        network: Who looks.
+        batch: What is looked at.
+        chance: For changes of the pictures.
+        against: How much more a pair counts whose later moment is worse.
+    """
     views, pictures = batch.now.shape[:2]
     count = len(batch.tokens)
     moments = pictures // count
@@ -174,7 +183,8 @@ def loss_of(network: Network, batch: Batch, chance: torch.Generator) -> Tensor:
     values = torch.from_numpy(batch.values)
     logit, state = logit.view(count, moments), state.view(count, moments, -1)
     total: Tensor = _progress_loss(logit, values) + 2.0 * points / views
-    return total + _pair_loss(network, logit, state, values)
+    later = torch.from_numpy(batch.moments)
+    return total + _pair_loss(network, logit, state, (values, later, against))
 
 
 def _changed(batch: Batch, view: int, chance: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
@@ -225,12 +235,17 @@ def _progress_loss(logit: Tensor, values: Tensor) -> Tensor:
     return ((cross - rest + 2.0 * gap) * known).sum() / known.sum().clamp(min=1)
 
 
-def _pair_loss(network: Network, logit: Tensor, state: Tensor, values: Tensor) -> Tensor:
+def _pair_loss(
+    network: Network, logit: Tensor, state: Tensor, truth: tuple[Tensor, Tensor, float]
+) -> Tensor:
     """Return what is wrong about the order of the moments of an episode, by either head."""
+    values, moments, against = truth
     before, after = torch.triu_indices(values.shape[1], values.shape[1], 1)
     change = values[:, after] - values[:, before]
     ranked = (change.abs() > _FAR).float()  # false for NaN
     sign = torch.sign(torch.nan_to_num(change))
+    worse = sign * torch.sign((moments[:, after] - moments[:, before]).float()) < 0
+    ranked = ranked * torch.where(worse, against, 1.0)
     total = ranked.sum().clamp(min=1)
     order = functional.softplus(-2.0 * sign * (logit[:, after] - logit[:, before]))
     shape = change.shape

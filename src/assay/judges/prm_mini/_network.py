@@ -123,7 +123,7 @@ class Eye(nn.Module):
         grid = torch.stack([axis.repeat(CELLS), axis.repeat_interleave(CELLS)], 1)
         self.grid: Tensor
         self.register_buffer("grid", grid)  # (CELLS^2, 2): x, y
-        wide = POINTERS * (6 + 48) + 96 + 8 * (CELLS // 4) ** 2 + WORDS + 2
+        wide = POINTERS * (6 + 48) + (POINTERS - 1) * 5 + 96 + 8 * (CELLS // 4) ** 2 + WORDS + 2
         self.out = nn.Sequential(nn.Linear(wide, EMBEDDING), nn.ReLU(inplace=True))
 
     def point(self, maps: Tensor, query: Tensor) -> tuple[Tensor, Tensor]:
@@ -153,10 +153,20 @@ class Eye(nn.Module):
         deep = self.res(self.down(mixed))
         scale, shift = self.film2(told)[:, :, None, None].chunk(2, 1)
         deep = self.deep(torch.relu(deep * (1.0 + scale) + shift))
+        way, near = _from_first(here)
+        far = _from_first(there)[1]
+        share = near / (far + 0.1) * given[:, :1, None]  # of the way that is left
         parts = [here, there, (here - there) * given[:, :1, None], looked]
+        parts += [way, near, far * given[:, :1, None], share]
         flat = [part.flatten(1) for part in parts]
         flat += [deep.mean((2, 3)), self.flat(deep).flatten(1), told]
         return self.out(torch.cat(flat, 1)), here, there
+
+
+def _from_first(points: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the ways from the first pointer, the tool's, to the others, and their lengths."""
+    way = points[:, 1:] - points[:, :1]
+    return way, (way.square().sum(-1, keepdim=True) + 1e-4).sqrt()
 
 
 class Head(nn.Module):
