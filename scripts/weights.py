@@ -1,6 +1,6 @@
 """Rebuild the embedded judge from nothing: film the worlds, teach the network, measure its levels.
 
-    make weights            both steps, about half an hour on two cores
+    make weights            all of it, about 40 minutes on two cores
 
 Takes up where it was broken off. The folder of the footage can be deleted afterwards.
 """
@@ -66,7 +66,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--footage", type=Path, default=ROOT / "footage")
     parser.add_argument("--out", type=Path, default=embedded())
-    parser.add_argument("--episodes", type=int, default=1800)
+    parser.add_argument("--episodes", type=int, default=1600)
     parser.add_argument("--held-out", type=int, default=120)
     parser.add_argument("--steps", type=int, default=Recipe.steps)
     parser.add_argument("--seed", type=int, default=0)

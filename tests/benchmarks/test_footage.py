@@ -13,10 +13,12 @@ from hypothesis.extra.numpy import arrays
 
 from assay import plugins
 from assay.benchmarks.footage.draws import POLICIES, TASKS, draw, recoloured
-from assay.benchmarks.footage.filming import MOMENTS, POINTS, Film, telling_moments
+from assay.benchmarks.footage.filming import MOMENTS, Film, telling_moments
 from assay.benchmarks.footage.reading import clips
 from assay.benchmarks.footage.shooting import shoot
 from assay.benchmarks.splits import SPLITS
+from assay.errors import RunError
+from assay.judges.prm_mini._clips import POINTS
 from assay.worlds.look import COLOURS
 
 
@@ -31,6 +33,10 @@ def test_all_tasks_and_policies_are_drawn():
     assert {d.policy for d in drawn} == set(POLICIES)
     # 40 % of 600 are plain; three standard deviations are 36
     assert abs(sum(not d.perturbations for d in drawn) - 240) <= 36
+
+
+def test_the_footage_knows_every_task_that_comes_with_the_worlds():
+    assert set(TASKS) == set(plugins.names("assay.worlds.tasks"))
 
 
 def test_the_shares_of_the_policies_add_up_to_one():
@@ -85,6 +91,13 @@ def test_footage_is_shot_once_and_read_as_clips(tmp_path):
         assert clip.points.shape == (MOMENTS, POINTS, 2)
         assert clip.values[0] == pytest.approx(0.0, abs=0.05)
         assert clip.moves == (clip.view == "wrist")
+
+
+def test_pictures_that_are_gone_are_named(tmp_path):
+    shoot(Film(tmp_path, size=48), [12], jobs=1)
+    (tmp_path / "12.npy").unlink()
+    with pytest.raises(RunError, match=r"12\.npy is gone: delete the folder"):
+        shoot(Film(tmp_path, size=48), [12], jobs=1)
 
 
 def test_the_tool_is_where_its_point_says(tmp_path):

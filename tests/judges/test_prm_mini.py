@@ -19,10 +19,10 @@ from assay.judges import make_judge
 from assay.judges.prm_mini import PrmMini
 from assay.judges.prm_mini._batches import Recipe, Sampler, falls
 from assay.judges.prm_mini._card import Card, is_trained, read_card
-from assay.judges.prm_mini._clips import Clip, takes
+from assay.judges.prm_mini._clips import SIZE, Clip, takes
 from assay.judges.prm_mini._fitting import fit
 from assay.judges.prm_mini._judge import steadied
-from assay.judges.prm_mini._network import SIZE, Network
+from assay.judges.prm_mini._network import Network
 from assay.judges.prm_mini._running import Graphs
 from assay.judges.prm_mini._saving import levels, load, save
 from assay.judges.prm_mini._scenes import Scenes, gists

@@ -9,6 +9,8 @@ import pytest
 
 from assay.episodes import catalogue, sampling
 from assay.jobs.audit import AuditSettings, audit
+from assay.jobs.certify import CertifySettings, certify
+from assay.jobs.train import TrainSettings, train
 from assay.judges import make_judge
 from assay.records import Episode, Unreadable
 
@@ -57,3 +59,34 @@ def test_subtasks_give_the_oracle_its_progress(found, clips, tmp_path):
     unknown = sum(cell["status"].get("no_reference", 0) for cell in result.document["cells"])
     assert (scored, unknown) == (len(marked), len(found) - len(marked))
     json.dumps(result.document, allow_nan=False)
+
+
+def test_prm_mini_says_that_it_has_not_seen_such_scenes(clips, tmp_path):
+    result = audit([clips], AuditSettings(out=tmp_path / "run", judge="prm-mini", fps=1))
+    judge = result.document["judge"]
+    assert judge["novel"]["low"] > judge["card"]["novel_limit"]
+    assert "has not seen such scenes" in (tmp_path / "run" / "index.html").read_text()
+
+
+def test_a_judge_trained_on_one_long_episode_runs_on_the_other(found, clips, tmp_path):
+    first, second = [e.id for e in found if isinstance(e, Episode) and e.segments][:2]
+    assert [e.id for e in found[:2]] == [first, second]  # what --limit takes
+    mine = tmp_path / "mine"
+    trained = train(
+        [clips],
+        TrainSettings(out=mine, limit=1, validation=0.0, fps=2.0, steps=40, start="scratch"),
+    )
+    assert trained.ok
+    passport = certify(
+        CertifySettings(
+            out=tmp_path / "passport", judge=str(mine), on=(clips,), worlds=False, limit=2
+        )
+    )
+    assert {line["domain"] for line in passport.document["checks"]} == {"your episodes"}
+    result = audit(
+        [clips], AuditSettings(out=tmp_path / "run", judge=make_judge(str(mine)), fps=2, limit=2)
+    )
+    assert result.ok
+    assert result.document["judge"]["passport"]["path"]
+    curve = make_judge(str(mine)).progress(found[1], sampling.uniform(found[1].duration(), 20))
+    assert curve.values[-5:].mean() > curve.values[:5].mean()  # the table gets tidier

@@ -77,7 +77,11 @@ class HopJudge(Judge, Protocol):
         start: Mapping[str, Image] | None,
         goal: Mapping[str, Image] | None,
     ) -> Judged[float]:
-        """Return the progress from `before` to `after`, each a picture per view."""
+        """Return the progress from `before` to `after`, each a picture per view.
+
+        A gain is a share of what was left to do, a loss a share of what was done: hops don't add
+        up, progress does.
+        """
         ...
 
 

@@ -14,18 +14,16 @@ import numpy as np
 
 from assay.benchmarks.footage.draws import TASKS, Draw, draw
 from assay.judges._pictures import shrink
+from assay.judges.prm_mini._clips import POINTS
 from assay.records import Camera, Floats, Image
 from assay.worlds.rendering import Renderer
 from assay.worlds.session import Session
 from assay.worlds.tasks.base import Task
 from assay.worlds.world import World
 
-__all__ = ["MOMENTS", "POINTS", "Film", "Filmer", "telling_moments"]
+__all__ = ["MOMENTS", "Film", "Filmer", "telling_moments"]
 
 MOMENTS: Final = 20
-POINTS: Final = 5
-"""Places in the picture that are told beside it: the tool, up to three named things, where to."""
-
 _FINER: Final = 2  # pictures are drawn so much larger than they are kept: smooth edges
 _TELLING: Final = 6.0  # a change of progress by 1 counts as much as so many episode lengths
 

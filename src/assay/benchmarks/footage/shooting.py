@@ -20,7 +20,7 @@ def shoot(film: Film, seeds: Sequence[int], jobs: int | None = None) -> list[Map
     """Film the attempts of `seeds` that are not in the folder, and return what is known of all.
 
     Raises:
-        RunError: An attempt failed.
+        RunError: An attempt failed, or pictures of an earlier shooting are gone.
     """
     film.folder.mkdir(parents=True, exist_ok=True)
     identity = json.dumps(["footage", 1, LOOK, film.size, film.tasks])
@@ -33,4 +33,7 @@ def shoot(film: Film, seeds: Sequence[int], jobs: int | None = None) -> list[Map
             raise RunError(f"The attempt of seed {first.key} can't be filmed: {first.message}")
         wanted = set(seeds)
         found = [json.loads(data) for _, data in journal.items()]
+    lost = [seed for seed in seeds if not (film.folder / f"{seed}.npy").is_file()]
+    if lost:
+        raise RunError(f"{film.folder / f'{lost[0]}.npy'} is gone: delete the folder to film anew.")
     return [about for about in found if about["seed"] in wanted]

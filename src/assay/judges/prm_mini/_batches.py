@@ -9,12 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from assay.judges.prm_mini._clips import Clip, Take
+from assay.judges.prm_mini._clips import POINTS, Clip, Take
 from assay.judges.prm_mini._text import tokens
 
 __all__ = ["Batch", "Recipe", "Sampler", "falls"]
-
-POINTS = 5
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ class Card:
         tasks: Tasks that it has seen, with the number of episodes.
         episodes: Episodes that it learned from.
         held_out: Episodes that the levels come from.
-        calibration: Rows of raw value, mean truth and n, on held-out episodes.
+        calibration: Rows of progress as told, mean truth and n, on held-out episodes.
         about: Whatever else the maker says.
     """
 

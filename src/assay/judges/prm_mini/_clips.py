@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from assay.records import Image
 
-__all__ = ["Clip", "Take", "takes"]
+__all__ = ["POINTS", "SIZE", "Clip", "Take", "takes"]
+
+SIZE: Final = 96
+"""Width and height of the pictures that the network sees [pixels]."""
+
+POINTS: Final = 5
+"""Places in a picture that may be told beside it: the tool, three named things, where to."""
 
 Numbers32 = npt.NDArray[np.float32]
 

@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from assay.judges.prm_mini._batches import Batch, Recipe, Sampler
-from assay.judges.prm_mini._clips import Clip, takes
+from assay.judges.prm_mini._clips import SIZE, Clip, takes
 from assay.judges.prm_mini._network import Network
 from assay.judges.prm_mini._saving import load
 from assay.judges.prm_mini._seeing import Score, score
@@ -170,14 +170,14 @@ def loss_of(
     told = [x.repeat_interleave(moments, 0) for x in (given, summary, query)]
     embedded, points = [], torch.zeros(())
     for view in range(views):
-        now, start, goal = _changed(batch, view, chance)
+        now, start, goal, moved = _changed(batch, view, chance)
         # One pass: as many pictures at once as can be, and the statistics of all of them.
         maps = network.trunk(torch.cat([now, start, goal]))
         now, start, goal = maps.split([pictures, count, count])
         start, goal = (x.repeat_interleave(moments, 0) for x in (start, goal))
         seen, here, _ = network.eye(now, start, goal, *told)
         embedded.append(seen)
-        points = points + _off(here, torch.from_numpy(batch.points[view]))
+        points = points + _off(here, torch.from_numpy(batch.points[view]) + moved)
     stacked = torch.stack(embedded)
     state, logit = network.head(torch.cat([stacked.mean(0), stacked.amax(0)], 1))
     values = torch.from_numpy(batch.values)
@@ -187,10 +187,13 @@ def loss_of(
     return total + _pair_loss(network, logit, state, (values, later, against))
 
 
-def _changed(batch: Batch, view: int, chance: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
+def _changed(
+    batch: Batch, view: int, chance: torch.Generator
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Return the pictures in 0..1; light, noise and sharpness differ between episodes, not within.
 
-    The frames of an episode move by the same few pixels: a camera is never quite where it was.
+    All pictures of a batch move by the same few pixels, since a camera is never quite where it was;
+    by how much, (2,) in the unit of points, comes last.
     """
     now, start, goal = (torch.from_numpy(x[view]) for x in (batch.now, batch.start, batch.goal))
     count = len(start)
@@ -212,7 +215,8 @@ def _changed(batch: Batch, view: int, chance: torch.Generator) -> tuple[Tensor, 
             x = 0.5 * x + 0.5 * functional.avg_pool2d(x, 3, 1, 1)
         return x.contiguous(memory_format=torch.channels_last)
 
-    return made(now, moments), made(start, 1), made(goal, 1)
+    moved = torch.tensor([shift[1], shift[0]]) * 2.0 / SIZE  # rolled are rows, then columns
+    return made(now, moments), made(start, 1), made(goal, 1), moved
 
 
 def _off(here: Tensor, points: Tensor) -> Tensor:

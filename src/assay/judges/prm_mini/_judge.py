@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,13 +18,13 @@ from assay.judges._looks import moments, still_views, walk
 from assay.judges._pictures import shrink
 from assay.judges.base import Bound
 from assay.judges.prm_mini._card import CARD, Card, read_card
+from assay.judges.prm_mini._clips import SIZE
 from assay.judges.prm_mini._running import Graphs
 from assay.judges.prm_mini._scenes import Scenes
 from assay.records import Curve, Episode, Floats, Image, Judged
 
 __all__ = ["SIZE", "PrmMini", "embedded", "steadied"]
 
-SIZE: Final = 96
 _NO_VIEW = "the two moments share no view"
 
 
@@ -57,6 +57,7 @@ class PrmMini:
     def check(self) -> None:
         """Raise what would stop every episode: weights or goals that can't be read."""
         Graphs.load(self.folder)
+        _scenes(self.folder, _stamp(self.folder))
         if self.goal is not None:
             Goals.load(self.goal, SIZE)
 

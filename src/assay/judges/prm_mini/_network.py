@@ -11,6 +11,7 @@ from typing import Final
 import torch
 from torch import Tensor, nn
 
+from assay.judges.prm_mini._clips import SIZE
 from assay.judges.prm_mini._text import LENGTH, VOCABULARY
 
 __all__ = [
@@ -19,7 +20,6 @@ __all__ = [
     "EMBEDDING",
     "KEYS",
     "POINTERS",
-    "SIZE",
     "STATE",
     "WORDS",
     "Eye",
@@ -30,7 +30,6 @@ __all__ = [
     "Words",
 ]
 
-SIZE: Final = 96  # pixels of a picture
 CELLS: Final = SIZE // 4  # of the trunk's map
 CHANNELS: Final = 32  # of the trunk's map
 POINTERS: Final = 8  # places that the instruction points at

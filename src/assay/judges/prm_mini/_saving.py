@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+import zipfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,15 +13,15 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from assay.errors import InputError
 from assay.judges.prm_mini._card import Card
-from assay.judges.prm_mini._clips import Clip, takes
+from assay.judges.prm_mini._clips import SIZE, Clip, takes
 from assay.judges.prm_mini._network import (
     CELLS,
     CHANNELS,
     EMBEDDING,
     KEYS,
     POINTERS,
-    SIZE,
     STATE,
     WORDS,
     Network,
@@ -98,7 +99,7 @@ def export(network: Network, folder: Path) -> None:
     for name, (part, example) in parts.items():
         _write_graph(part.eval(), example, folder / f"{name}.onnx")
     arrays = {name: value.numpy() for name, value in network.state_dict().items()}
-    np.savez_compressed(folder / NETWORK, allow_pickle=False, **arrays)
+    np.savez_compressed(folder / NETWORK, **arrays)
 
 
 def _write_graph(part: nn.Module, example: tuple[Tensor, ...], path: Path) -> None:
@@ -118,10 +119,19 @@ def _write_graph(part: nn.Module, example: tuple[Tensor, ...], path: Path) -> No
 
 
 def load(folder: Path) -> Network:
-    """Return the network of a judge's folder, to go on from."""
+    """Return the network of a judge's folder, to go on from.
+
+    Raises:
+        InputError: There are no weights, or those of a network that was built otherwise.
+    """
     network = Network()
-    with np.load(folder / NETWORK, allow_pickle=False) as stored:
-        network.load_state_dict({name: torch.from_numpy(stored[name]) for name in stored})
+    try:
+        with np.load(folder / NETWORK, allow_pickle=False) as stored:
+            network.load_state_dict({name: torch.from_numpy(stored[name]) for name in stored})
+    except (OSError, KeyError, ValueError, RuntimeError, zipfile.BadZipFile) as error:
+        raise InputError(
+            "holds no weights that this version can go on from: train it anew.", folder / NETWORK
+        ) from error
     return network
 
 
@@ -147,14 +157,14 @@ def save(
         completion=completion,
         completion_n=count,
         noise=_trembling(folder, valid, completion),
-        noise_from="the last pictures of held-out episodes, with noise of 2 grey levels",
+        noise_from="pictures half-way through held-out episodes, with noise of 2 grey levels",
         novelty=_threshold(scenes, valid),
         look=look,
         tasks=dict(Counter(take.first.task for take in takes(train))),
         episodes=len(takes(train)),
         held_out=len(seen),
         calibration=_calibration(
-            np.concatenate([raw for _, raw in seen.values()]),
+            np.concatenate([np.minimum(raw / completion, 1.0) for _, raw in seen.values()]),
             np.concatenate([take.first.values for take, _ in seen.values()]),
         ),
         about=dict(about or {}),
@@ -201,22 +211,23 @@ def _trembling(folder: Path, valid: Sequence[Clip], completion: float) -> float:
         words = take.first.instructions[0] if take.first.instructions else ""
         frames = {}
         for clip in clips:
-            copies = np.repeat(clip.frames[-1][None].astype(np.float64), 8, axis=0)
+            middle = clip.frames[len(clip.frames) // 2].astype(np.float64)
+            copies = np.repeat(middle[None], 8, axis=0)
             copies += rng.normal(0.0, 2.0, copies.shape)
             noisy = np.clip(np.round(copies), 0, 255).astype(np.uint8)
             frames[clip.view] = np.concatenate([clip.frames[:1], noisy])
         raw = Graphs.load(folder).look(words, frames).raw[1:]
-        spreads.append(np.var(np.minimum(raw / completion, 1.0), ddof=1))
+        spreads.append(np.var(raw / completion, ddof=1))  # where it is cut at 1, it is still
     return float(np.sqrt(np.mean(spreads)))
 
 
-def _calibration(raw: Floats, truth: Floats) -> tuple[tuple[float, float, int], ...]:
-    """Return rows of mean raw value, mean truth and n, by tenths of the raw value."""
+def _calibration(told: Floats, truth: Floats) -> tuple[tuple[float, float, int], ...]:
+    """Return rows of mean progress as told, mean truth and n, by tenths of what was told."""
     known = ~np.isnan(truth)
-    raw, truth = raw[known], truth[known]
-    tenth = np.minimum((raw * _BINS).astype(np.int64), _BINS - 1)
+    told, truth = told[known], truth[known]
+    tenth = np.minimum((told * _BINS).astype(np.int64), _BINS - 1)
     return tuple(
-        (round(float(raw[own].mean()), 4), round(float(truth[own].mean()), 4), int(own.sum()))
+        (round(float(told[own].mean()), 4), round(float(truth[own].mean()), 4), int(own.sum()))
         for own in (tenth == number for number in range(_BINS))
         if own.any()
     )

@@ -7,6 +7,7 @@ network's own features are no help here, since they leave out what did not matte
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from assay.errors import InputError
 from assay.records import Image
 
 __all__ = ["Scenes", "gists"]
@@ -61,9 +63,17 @@ class Scenes:
 
     @classmethod
     def read(cls, folder: Path) -> Scenes:
-        """Read the scenes of a judge."""
-        with np.load(folder / FILE, allow_pickle=False) as stored:
-            return cls(*(stored[name].astype(np.float32) for name in ("mean", "axes", "examples")))
+        """Read the scenes of a judge.
+
+        Raises:
+            InputError: The file is missing or damaged.
+        """
+        try:
+            with np.load(folder / FILE, allow_pickle=False) as stored:
+                found = [stored[name].astype(np.float32) for name in ("mean", "axes", "examples")]
+        except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
+            raise InputError(f"can't be read: {error}.", folder / FILE) from error
+        return cls(*found)
 
     def write(self, folder: Path) -> None:
         """Write them into the judge's folder; half precision is plenty."""
