@@ -19,6 +19,7 @@ import numpy as np
 
 from assay.benchmarks.pulse.ranks import auc, median, spearman
 from assay.episodes.catalogue import read
+from assay.errors import EpisodeError
 from assay.jobs.train import TrainSettings, train
 from assay.judges import make_judge
 from assay.judges.base import ProgressJudge
@@ -59,6 +60,8 @@ READING = """\
 `ramp` is a clock, `pixel-change` takes whatever changed for progress, and `similarity-image`
 compares with the last pictures of the same demonstrations. The trained judges differ by the seed
 of the training alone. Intervals are 95 %: over tasks for the mean AUC, over attempts otherwise.
+An attempt that a judge could not score counts as a wrong end in its AUC. Its Spearman and its mean
+end values are those of the scored attempts, with their number where some are missing.
 """
 
 
@@ -70,12 +73,15 @@ class Judged:
         policy: Who acted.
         success: How it ended.
         end: The judge's last value; NaN when the attempt is unscored.
-        spearman: Rank correlation with the reward; None when the reward stays the same.
+        moves: Whether the reward changes, so that there is an order to find.
+        spearman: Rank correlation with the reward; None when it stays the same and when the
+            attempt is unscored.
     """
 
     policy: str
     success: bool
     end: float
+    moves: bool
     spearman: float | None
 
 
@@ -96,13 +102,22 @@ class Task:
         return auc(good, bad)
 
     def correlations(self, judge: str) -> Floats:
-        """Return the rank correlations of the attempts that have one."""
+        """Return the rank correlations of the scored attempts in which the reward changes."""
         found = [row.spearman for row in self.judged[judge]]
         return np.array([value for value in found if value is not None])
 
+    @property
+    def attempts(self) -> Sequence[Judged]:
+        """Return the attempts under the first judge, for what no judge changes."""
+        return next(iter(self.judged.values()))
+
     def count(self, *, success: bool) -> int:
         """Return how many attempts ended so."""
-        return sum(row.success == success for row in next(iter(self.judged.values())))
+        return sum(row.success == success for row in self.attempts)
+
+    def moving(self) -> int:
+        """Return in how many attempts the reward changes."""
+        return sum(row.moves for row in self.attempts)
 
 
 def judges_for(task: Path, seeds: Sequence[int], how: TrainSettings) -> dict[str, ProgressJudge]:
@@ -132,14 +147,23 @@ def judge_task(task: Path, judges: Mapping[str, ProgressJudge], fps: float) -> T
 
 
 def _judge(judge: ProgressJudge, episode: Episode, fps: float, least: float) -> Judged:
-    curve: Curve = judge.progress(episode, judge.clock(episode, fps))
     success = bool(episode.outcome)
+    moves = float(np.ptp(episode.signals["reward"].values)) >= least
+    curve = _curve(judge, episode, fps)
+    if curve is None:
+        return Judged(episode.policy, success, float("nan"), moves, None)
     reward = episode.at("reward", curve.times, "nearest")
-    moves = float(np.ptp(reward)) >= least
-    if np.isnan(curve.values).any():
-        return Judged(episode.policy, success, float("nan"), 0.0 if moves else None)
     found = spearman(reward, curve.values) if moves else None
-    return Judged(episode.policy, success, float(curve.values[-1]), found)
+    return Judged(episode.policy, success, float(curve.values[-1]), moves, found)
+
+
+def _curve(judge: ProgressJudge, episode: Episode, fps: float) -> Curve | None:
+    """Return what the judge says; None when it has no value for every moment."""
+    try:
+        curve = judge.progress(episode, judge.clock(episode, fps))
+    except EpisodeError:
+        return None
+    return None if np.isnan(curve.values).any() else curve
 
 
 def overall(tasks: Sequence[Task], judge: str) -> tuple[Estimate, Estimate]:
@@ -156,7 +180,7 @@ def tables(tasks: Sequence[Task]) -> str:
     for name in names:
         mean, middle = overall(tasks, name)
         reach = sum((task.auc(name).value or 0.0) >= AUC_GOAL for task in tasks)
-        unscored = sum(np.isnan(row.end) for task in tasks for row in task.judged[name])
+        unscored = _unscored(tasks, name)
         cells = [words.amount(mean.as_json()), f"{reach} of {len(tasks)}"]
         rows.append([name, *cells, words.amount(middle.as_json()), str(unscored)])
     head = ["judge", "AUC, mean of tasks", f"tasks at {AUC_GOAL:g}", "median Spearman", "unscored"]
@@ -173,13 +197,35 @@ def tables(tasks: Sequence[Task]) -> str:
     orders = [
         [
             task.name,
-            str(len(task.correlations(names[0]))),
-            *(words.amount(median(task.correlations(name)).as_json()) for name in names),
+            str(task.moving()),
+            *(_order(task, name) for name in names),
         ]
         for task in tasks
     ]
     parts += [_table(["task", "attempts", *names], orders), "## End value by kind of attempt\n"]
     return "\n".join([*parts, _table(["attempts", "outcome", "n", *names], _kinds(tasks))])
+
+
+def _unscored(tasks: Sequence[Task], judge: str) -> int:
+    return sum(bool(np.isnan(row.end)) for task in tasks for row in task.judged[judge])
+
+
+def _order(task: Task, judge: str) -> str:
+    """Word the median Spearman of a judge on a task."""
+    found = task.correlations(judge)
+    return _partly(words.amount(median(found).as_json()), len(found), task.moving())
+
+
+def _end(rows: Sequence[Judged]) -> str:
+    """Word the mean end value of the scored attempts."""
+    scored = [row.end for row in rows if not np.isnan(row.end)]
+    said = f"{np.mean(scored):.2f}" if scored else words.MISSING
+    return _partly(said, len(scored), len(rows))
+
+
+def _partly(said: str, scored: int, every: int) -> str:
+    """Add to a figure how many attempts it is of, unless it is of all."""
+    return said if scored == every else f"{said} ({scored} of {every})"
 
 
 def _kinds(tasks: Sequence[Task]) -> list[list[str]]:
@@ -193,9 +239,9 @@ def _kinds(tasks: Sequence[Task]) -> list[list[str]]:
         chosen = [
             i for i, row in enumerate(first) if (row.policy, row.success) == (policy, success)
         ]
-        means = [np.mean([own[i].end for i in chosen]) for own in by_judge.values()]
+        means = [_end([own[i] for i in chosen]) for own in by_judge.values()]
         outcome = "success" if success else "failure"
-        rows.append([policy, outcome, str(len(chosen)), *(f"{mean:.2f}" for mean in means)])
+        rows.append([policy, outcome, str(len(chosen)), *means])
     return sorted(rows)
 
 
@@ -211,21 +257,22 @@ def verdict(tasks: Sequence[Task]) -> tuple[bool, str]:
         mean, middle = (found.value or 0.0 for found in overall(tasks, name))
         reached = mean >= AUC_GOAL and middle >= SPEARMAN_GOAL
         met &= reached
-        lines.append(f"- {name}: {'both reached' if reached else 'missed'}")
+        lost = _unscored(tasks, name)
+        note = f", with {words.counted(lost, 'attempt')} unscored" if lost else ""
+        lines.append(f"- {name}: {'both reached' if reached else 'missed'}{note}")
     goals = f"Goals: mean AUC at least {AUC_GOAL:g}, median Spearman at least {SPEARMAN_GOAL:g}."
     return met, "\n".join([goals, "", *lines, "", ""])
 
 
 def page(tasks: Sequence[Task], sets: Path, fps: float) -> tuple[bool, str]:
     """Return whether the goals are reached, and the whole page."""
-    first = next(iter(tasks[0].judged))
-    attempts = sum(len(task.judged[first]) for task in tasks)
+    attempts = sum(len(task.attempts) for task in tasks)
     counts = {
         "demos": json.loads((sets / tasks[0].name / "demos/meta/info.json").read_text())[
             "total_episodes"
         ],
-        "tests": len(tasks[0].judged[first]),
-        "still": attempts - sum(len(task.correlations(first)) for task in tasks),
+        "tests": len(tasks[0].attempts),
+        "still": attempts - sum(task.moving() for task in tasks),
         "attempts": attempts,
         "fps": fps,
     }

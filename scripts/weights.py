@@ -17,8 +17,9 @@ from assay.benchmarks.footage.reading import clips
 from assay.benchmarks.footage.shooting import shoot
 from assay.benchmarks.splits import SPLITS
 from assay.judges.prm_mini._batches import Recipe
+from assay.judges.prm_mini._clips import SIZE
 from assay.judges.prm_mini._fitting import Step, fit
-from assay.judges.prm_mini._judge import SIZE, embedded
+from assay.judges.prm_mini._judge import embedded
 from assay.judges.prm_mini._saving import save
 from assay.worlds.look import LOOK
 

@@ -23,7 +23,8 @@ from assay.episodes.sampling import grid
 from assay.episodes.video import VideoFrames
 from assay.jobs.audit import AuditSettings, audit
 from assay.judges._pictures import shrink
-from assay.judges.prm_mini._judge import SIZE, embedded
+from assay.judges.prm_mini._clips import SIZE
+from assay.judges.prm_mini._judge import embedded
 from assay.judges.prm_mini._running import BATCH, Graphs
 from assay.judges.prm_mini._scenes import Scenes
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.benchmarks.pulse.hops import bin_name, hop, states_per_phase
-from assay.benchmarks.pulse.shares import unweighted
+from assay.benchmarks.pulse.hops import bins_of, hop, states_per_phase
+from assay.benchmarks.pulse.shares import Averages
+from assay.benchmarks.pulse.thresholds import BIN_NAMES
 from assay.errors import UsageError
-
-SETTINGS = ("Real", "Sim", "UMI", "Human")
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_no_phases_are_refused():
 )
 def test_hops_and_their_bins(before, after, value, name):
     assert hop(before, after) == pytest.approx(value)
-    assert bin_name(hop(before, after)) == name
+    assert BIN_NAMES[bins_of(np.array([hop(before, after)]))[0]] == name
 
 
 @given(st.floats(0, 1), st.floats(0, 1))
@@ -55,14 +55,20 @@ def test_a_hop_has_the_sign_of_the_change_and_stays_in_range(before, after):
     assert (found < 0) == (after < before)
 
 
+def averages(*rows):
+    """Return averages and answers: a row per bin, in it the right answers of 100 per setting."""
+    right = np.concatenate([np.arange(100) < count for row in rows for count in row])
+    cells = np.repeat(np.arange(right.size // 100), 100)
+    bins = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
+    return Averages(np.arange(right.size) % 100, cells, bins), right
+
+
 def test_the_published_averages():
-    small, medium, large = (
-        dict(zip(SETTINGS, row, strict=True))
-        for row in ((0.66, 0.89, 0.87, 0.76), (0.79, 0.89, 0.88, 0.84), (0.78, 0.90, 0.88, 0.83))
-    )
-    bins, overall = unweighted({"small": small, "medium": medium, "large": large})
+    # Real, Sim, UMI and Human in the small, the medium and the large bin.
+    means, right = averages((66, 89, 87, 76), (79, 89, 88, 84), (78, 90, 88, 83))
     # .795, .85 and .8475 are printed as .80, .85 and .85, their mean .8308 as .83.
-    assert bins == pytest.approx({"small": 0.795, "medium": 0.85, "large": 0.8475})
-    assert overall == pytest.approx(0.83, abs=0.005)
-    noise, _ = unweighted({"small": dict(zip(SETTINGS, (0.70, 0.84, 0.78, 0.68), strict=True))})
-    assert noise["small"] == pytest.approx(0.75)
+    bins = [means.of_bin(right, place)[0] for place in range(3)]
+    assert bins == pytest.approx([0.795, 0.85, 0.8475])
+    assert means.overall(right)[0] == pytest.approx(0.83, abs=0.005)
+    noise, right = averages((70, 84, 78, 68))
+    assert noise.of_bin(right, 0)[0] == pytest.approx(0.75)

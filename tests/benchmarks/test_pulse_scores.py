@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -166,8 +167,20 @@ def test_the_median_lies_between_order_statistics():
     # With 10 values the 2nd and the 9th hold the median: 2 * (1 + 10) / 1024 = 2.1 % are outside.
     found = median(np.arange(10.0))
     assert (found.value, found.low, found.high) == (4.5, 1.0, 8.0)
-    assert median(np.arange(4.0)).low is None
     assert median(np.empty(0)).value is None
+
+
+def test_five_values_do_not_hold_the_median():
+    # All lie on one side of it in 2 / 2^5 = 6.25 % of samples of 5, in 3.1 % of samples of 6.
+    assert median(np.arange(5.0)).why == "fewer than 6 values: no interval"
+    assert (median(np.arange(6.0)).low, median(np.arange(6.0)).high) == (0.0, 5.0)
+
+
+def test_the_median_of_very_many_values():
+    # By the normal law k = 1000 - 1.96 * sqrt(2000) / 2 = 956.2, of 0, 1, .. 1999; +- 1.
+    found = median(np.arange(2000.0))
+    assert found.low == pytest.approx(956, abs=1.5)
+    assert found.high == 1999 - found.low
 
 
 def watched(number, *, success, said=None):
@@ -181,7 +194,7 @@ def watched(number, *, success, said=None):
 
 
 def test_the_truth_itself_has_perfect_curves():
-    found = curve_figures([watched(k, success=k % 4 > 1) for k in range(24)], unscored=0)
+    found = curve_figures([watched(k, success=k % 4 > 1) for k in range(24)])
     assert found["drop_hits"]["value"] == 1.0
     assert found["false_drops"]["value"] == 0.0
     assert found["end_auc"]["value"] == 1.0
@@ -191,9 +204,36 @@ def test_the_truth_itself_has_perfect_curves():
 
 def test_a_ramp_sees_no_drop():
     ramp = np.linspace(0, 1, 11)
-    found = curve_figures([watched(k, success=k % 2 > 0, said=ramp) for k in range(20)], unscored=2)
+    found = curve_figures([watched(k, success=k % 2 > 0, said=ramp) for k in range(20)])
     assert found["drop_hits"]["value"] == 0.0
     assert found["false_drops"]["value"] == 0.0
     assert found["end_auc"]["value"] == 0.5
-    assert found["unscored"] == 2
     assert found["order_of_policies"]["ppl"]["value"] is None
+
+
+def test_episodes_without_a_curve_count_in_worst_and_best():
+    # Of 10 successes and 10 failures with a perfect curve, and of 5 more of each there is none.
+    known = [watched(k, success=k % 2 > 0) for k in range(20)]
+    lost = [replace(watched(k, success=k % 2 > 0), values=None) for k in range(20, 30)]
+    found = curve_figures([*known, *lost])
+    assert (found["episodes"], found["unscored"]) == (20, 10)
+    reach = {
+        name: tuple(found[name][key] for key in ("value", "worst", "best"))
+        for name in ("drop_hits", "false_drops", "end_auc")
+    }
+    assert reach["drop_hits"] == pytest.approx((1.0, 10 / 15, 1.0))
+    assert reach["false_drops"] == pytest.approx((0.0, 5 / 15, 0.0))
+    # 10 of 15 successes end at 1 and 5 at 0; 10 of 15 failures end between and 5 at 1: of 225
+    # pairs 10 x 10 are in order and 10 x 5 tie.
+    assert reach["end_auc"] == pytest.approx((1.0, 125 / 225, 1.0))
+    rho = found["spearman"]["successes"]
+    assert (rho["value"], rho["worst"], rho["best"]) == pytest.approx((1.0, 1.0, 1.0))
+    fewer = curve_figures([*known[:4], *lost])["spearman"]["successes"]
+    assert (fewer["value"], fewer["worst"]) == pytest.approx((1.0, -1.0))  # 2 known, 5 not
+
+
+def test_figures_without_any_curve_have_their_limits():
+    found = curve_figures([replace(watched(k, success=k > 1), values=None) for k in range(4)])
+    for figure in (found["drop_hits"], found["end_auc"]):
+        assert (figure["value"], figure["worst"], figure["best"]) == (None, 0.0, 1.0)
+    assert (found["false_drops"]["worst"], found["false_drops"]["best"]) == (1.0, 0.0)

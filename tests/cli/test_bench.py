@@ -4,15 +4,38 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from rich.console import Console
 
 from assay.cli._app import run
+from assay.errors import EpisodeError
+from assay.jobs.bench import BenchSettings, bench
+from assay.judges.ramp import Ramp
+from assay.records import Curve
+from assay.reports import pulse_tables
 
 CHEAP = ["--views", "front", "--size", "64", "--quality", "fast", "--fps", "5", "--jobs", "1"]
 NULLS = {"ramp", "constant", "random", "last-frame", "pixel-change"}
+
+
+@dataclass(frozen=True)
+class Abroad(Ramp):
+    """A clock that has seen nothing like it before, and that won't look at some of it."""
+
+    bound: ClassVar[str] = "network"
+    card: ClassVar[dict] = {"novel_limit": 0.7, "completion": 0.9}
+
+    def progress(self, episode, times):
+        if episode.policy == "wrong-object":
+            raise EpisodeError("it looks away")
+        ramp = super().progress(episode, times)
+        return Curve(times, ramp.values, ramp.status, novel=np.ones(len(times), dtype=bool))
 
 
 def code_of(*arguments: object) -> int:
@@ -89,6 +112,55 @@ def test_the_page_shows_pairs_and_opens_from_disk(made, benched):
     assert (made / "bench" / "assets" / "report.css").is_file()
 
 
+def test_a_judge_says_first_that_it_has_not_seen_such_scenes(made, tmp_path):
+    done = bench(made / "pulse", BenchSettings(tmp_path, judges={"abroad": Abroad()}, jobs=1))
+    own = judge(done.document, "abroad")
+    # Two of six attempts are at a wrong object: at best, nothing in them is new.
+    assert [own["novel"][key] for key in ("value", "n", "worst")] == [1.0, 4, 1.0]
+    assert own["novel"]["best"] == pytest.approx(4 / 6)
+    assert own["card"] == {"novel_limit": 0.7}
+    assert judge(done.document, "ramp")["novel"] is None
+    told = "abroad has not seen such scenes, and the figures are not evidence"
+    assert told in (tmp_path / "index.html").read_text()
+    assert pulse_tables.bench_to_markdown(done.document).startswith(f"**{told}")
+    console = Console(width=400)
+    with console.capture() as shown:
+        console.print(pulse_tables.bench_to_terminal(done.document))
+    assert shown.get().startswith(told)
+
+
+def test_what_unscored_episodes_could_make_of_the_figures(made, tmp_path):
+    done = bench(made / "pulse", BenchSettings(tmp_path, judges={"abroad": Abroad()}, jobs=1))
+    curves = judge(done.document, "abroad")["curves"]
+    assert (curves["episodes"], curves["unscored"]) == (4, 2)
+    ends = curves["end_auc"]
+    # A ramp always ends at 1, where the unscored failures can tie with it but not pass it.
+    assert ends["worst"] == ends["value"] == 0.5 < ends["best"]
+    told = f"worst to best {ends['worst']:.2f} to {ends['best']:.2f}"
+    assert told in (tmp_path / "index.html").read_text()
+    lines = pulse_tables.bench_to_csv(done.document).splitlines()
+    assert lines[0] == "judge,figure,value,low,high,n,worst,best"
+    assert any(line.endswith(f",{ends['worst']},{ends['best']}") for line in lines)
+
+
+def test_a_limit_without_pairs_and_an_episode_that_is_gone(made, tmp_path, capsys):
+    other = made / "other"  # beside the rollout, as paths lead from one to the other
+    shutil.copytree(made / "pulse", other)
+    document = json.loads((other / "build.json").read_text())
+    items = pq.read_table(other / "items.parquet")
+    first = document["episodes"]["taken"][0]
+    kept = [name != first for name in items["episode"].to_pylist()]
+    pq.write_table(items.filter(kept), other / "items.parquet")
+    ask = ["bench", "pulse", other, "--out", tmp_path / "out"]
+    assert code_of(*ask, "--limit", "1") == 2
+    assert "none of the first 1 episodes has a pair" in capsys.readouterr().err
+    document["episodes"]["taken"].append("lost")
+    (other / "build.json").write_text(json.dumps(document))
+    assert code_of(*ask) == 2
+    assert "the episode lost can no longer be read" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_second_build_and_a_second_run_are_the_same(made, benched, tmp_path, capsys):
     again = tmp_path / "pulse"
     assert code_of("build", "pulse", made / "runs", "--out", again, "--json") == 0
@@ -139,6 +211,7 @@ def test_answers_that_fit_nothing_are_refused(made, tmp_path, capsys, rows, word
         (["--judge", "oracel"], "Did you mean 'oracle'"),
         (["--judge", "a=oracle", "--judge", "a=ramp"], "'a' was asked for twice"),
         (["--judge", "oracle", "--set", "ramp.seed=1"], "no judge 'ramp' was asked for"),
+        (["--judge", "ramp=oracle"], "ramp is the name of a null judge: give another LABEL="),
         (["--noise", "much"], "--noise takes numbers"),
         (["--noise", "2"], "--noise takes shares from 0"),
         (["--answers", "nowhere.csv"], "there is no such file of answers"),

@@ -15,7 +15,7 @@ from assay.jobs._pulse_units import Ask, decode, worker
 from assay.jobs.bench import BenchSettings, bench
 from assay.judges.oracle import Oracle
 from assay.judges.ramp import Ramp
-from assay.records import Episode, Judged
+from assay.records import Curve, Episode, Judged
 from clips import number_of
 from lerobot_sets import made_episode
 
@@ -32,10 +32,30 @@ class Counts:
 
     def hop(self, task, before, after, start, goal):
         assert goal is None
+        assert set(start) == set(before) == set(after) == {"front"}  # the wrist's camera moves
         assert number_of(start["front"]) == 0
         if task == "refuse":
             return Judged(None, "refused", "no")
+        if task == "overdo" and number_of(after["front"]) == 8:
+            return Judged(7.0)
         return Judged((number_of(after["front"]) - number_of(before["front"])) / 10)
+
+
+@dataclass(frozen=True)
+class Aims(Counts):
+    """A judge of both kinds that may have a goal, and that has not seen the end before."""
+
+    goal: str | None = None
+
+    def hop(self, task, before, after, start, goal):
+        return Judged(0.0)
+
+    def clock(self, episode, fps):
+        return np.array([0.0])
+
+    def progress(self, episode, times):
+        status = np.full(len(times), "ok")
+        return Curve(times, times.copy(), status, novel=times > 0.5)
 
 
 @dataclass(frozen=True)
@@ -53,6 +73,14 @@ class Breaks:
         raise EpisodeError("the frames are gone", "missing_frame")
 
 
+@dataclass(frozen=True)
+class Unready(Breaks):
+    """A judge without its weights."""
+
+    def check(self):
+        raise InputError("the weights are gone", "weights")
+
+
 def said(judge, episode, noise=0.0):
     """Ask as a worker process does."""
     return decode(worker((judge,), 0)()(Ask(0, noise, episode, PAIRS)))
@@ -65,7 +93,23 @@ def test_a_judge_of_pairs_sees_both_pictures_and_the_start():
 
 
 def test_a_refusal_is_no_answer():
-    assert said(Counts(), made_episode(instruction="refuse")).values == dict.fromkeys(PAIRS)
+    found = said(Counts(), made_episode(instruction="refuse"))
+    assert found.values == dict.fromkeys(PAIRS)
+    assert found.trouble == ("refused", "no")
+
+
+def test_a_hop_out_of_range_is_no_answer_to_that_pair():
+    found = said(Counts(), made_episode(instruction="overdo"))
+    assert found.values == {"gain": None, "back": -0.7}
+    assert found.trouble == ("invalid_value", "a hop must be in -1..1, not 7.0")
+
+
+def test_a_judge_with_its_own_goal_answers_by_its_curve():
+    # The hops of `Aims` say 0; its curve, which knows the goal, is time, and half of it is new.
+    free, bound = (said(Aims(goal), made_episode()) for goal in (None, "picture.png"))
+    assert free.values == {"gain": 0.0, "back": 0.0}
+    assert bound.values == pytest.approx({"gain": 0.7, "back": -0.7})
+    assert free.novel == bound.novel == pytest.approx(3 / 7)  # .6, .8 and .9 of 7 moments
 
 
 def test_a_judge_of_pairs_without_pictures_says_why_not():
@@ -110,3 +154,13 @@ def test_a_judge_of_neither_kind_can_not_answer(tmp_path):
 
     with pytest.raises(UsageError, match="neither progress nor hops"):
         bench(tmp_path, BenchSettings(tmp_path / "out", judges=[Mute()]))
+
+
+def test_what_would_stop_every_episode_is_told_at_once(tmp_path):
+    with pytest.raises(InputError, match="the weights are gone"):
+        bench(tmp_path, BenchSettings(tmp_path / "out", judges={"mine": Unready()}))
+
+
+def test_no_other_judge_takes_the_place_of_a_null_judge(tmp_path):
+    with pytest.raises(UsageError, match="ramp is the name of a null judge: give another LABEL="):
+        bench(tmp_path, BenchSettings(tmp_path / "out", judges={"ramp": Oracle()}))

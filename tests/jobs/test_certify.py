@@ -25,6 +25,13 @@ def videos(tmp_path):
     return folder
 
 
+class Unready(Sees):
+    """Has no weights, and says so."""
+
+    def check(self):
+        raise UsageError("There are no weights.")
+
+
 def settings(videos, out, judge="ramp", **changes):
     return CertifySettings(
         **{"out": out, "judge": judge, "on": (videos,), "worlds": False, "jobs": 1, **changes}
@@ -107,6 +114,26 @@ def test_a_trained_judge_gets_its_passport(tmp_path, videos):
     assert find_passport(judge).stale == ""
     # and the run is still the same run, although the folder holds one file more
     assert certify(settings(videos, tmp_path / "out", judge)).text == result.text
+
+
+def test_a_fuller_passport_is_not_replaced_by_a_smaller_one(tmp_path, videos):
+    folder = tmp_path / "my-judge"
+    folder.mkdir()
+    (folder / "card.json").write_text("{}")
+    judge = Sees(weights=folder)
+    full = certify(settings(videos, tmp_path / "full", judge)).text
+    certify(settings(videos, tmp_path / "small", judge, limit=1))
+    assert (folder / "passport.json").read_text() == full
+    assert "it rests on more than this one" in (tmp_path / "small" / "log.jsonl").read_text()
+    (folder / "card.json").write_text('{"trained": "anew"}')  # and the old passport holds no more
+    new = certify(settings(videos, tmp_path / "new", judge, limit=1)).text
+    assert (folder / "passport.json").read_text() == new
+
+
+def test_a_judge_that_is_not_ready_is_told_before_anything_is_written(tmp_path, videos):
+    with pytest.raises(UsageError, match="no weights"):
+        certify(settings(videos, tmp_path / "out", Unready()))
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_trained_judge_s_folder_is_left_alone_on_request(tmp_path, videos):

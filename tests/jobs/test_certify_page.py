@@ -40,6 +40,7 @@ COST = LINE | {
     "value": {"value": 1.25, "low": None, "high": None, "n": 2},
     "unit": "cpu-ms a frame",
     "limit": None,
+    "why": "",
     "drawn": {"bins": [{"n": 3, "score": 0.25, "truth": 0.5}]},
     "domain": "simulated worlds",
 }
@@ -73,6 +74,7 @@ def test_the_page_escapes_what_it_is_given(tmp_path, document):
     assert "Passport of &lt;script&gt;" in page
     assert "50.0 [25.0, 75.0]" in page
     assert "Not measured: it takes no goal." in page
+    assert page.count("1 of 7 not measured") == 1
     assert "ours &amp; others" in page
 
 
@@ -94,7 +96,8 @@ def test_markdown_keeps_its_columns(document):
     lines = to_markdown(document).splitlines()
     row = next(line for line in lines if "static" in line)
     assert row == (
-        r"| static <video>\|x | FAIL | 50.0 [25.0, 75.0] | at most 10.0 | 6 | It moves. |"
+        r"| static <video>\|x | FAIL | 50.0 [25.0, 75.0] | at most 10.0 | 6 | It moves. 1 of 7 not"
+        r" measured, the first: <cut off>. |"
     )
     assert "| static <video>\\|x | stated | 1.25 † cpu-ms a frame | none | 2 | It moves. |" in lines
     assert "† no interval: fewer than 5 episodes with a value." in lines
@@ -107,3 +110,4 @@ def test_the_terminal_takes_brackets_for_text(document):
     assert "50.0 [25.0, 75.0]" in sheet.getvalue()
     assert "[red]judge on your episodes (7 episodes)" in sheet.getvalue()
     assert "not measured: it takes no goal" in sheet.getvalue()
+    assert "static <video>|x: 1 of 7 not measured, the first: <cut off>" in sheet.getvalue()

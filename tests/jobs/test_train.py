@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -177,6 +178,25 @@ def test_frames_are_read_once(demos, tmp_path, monkeypatch):
             quick(demos, tmp_path / "judge")
     assert seen[0] == seen[1]
     assert len(seen[0]) == 5
+
+
+def test_a_run_stopped_while_it_clears_up_is_finished(demos, tmp_path, monkeypatch):
+    """Some frames are gone and some are left: the judge is there, and the rest goes too."""
+    out = tmp_path / "judge"
+
+    def stop(work, **_):
+        min(work.iterdir()).unlink()
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(_training, "shutil", SimpleNamespace(rmtree=stop))
+        with pytest.raises(KeyboardInterrupt):
+            quick(demos, out)
+    before = {name: (out / name).stat().st_mtime_ns for name in JUDGE}
+    assert (out / "work").is_dir()
+    assert quick(demos, out).ok
+    assert {name: (out / name).stat().st_mtime_ns for name in JUDGE} == before
+    assert not (out / "work").exists()
 
 
 def test_going_on_from_a_judge(trained, demos, tmp_path):

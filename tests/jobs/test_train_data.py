@@ -94,8 +94,7 @@ def test_the_split_is_the_seeds_alone(count, share, seed, random):
     out = held_out(episodes, share, seed)
     shuffled = random.sample(episodes, count)
     assert held_out(shuffled, share, seed) == out
-    # places are (rank + 1/2)/n, so the share is met to half an episode; one is held out in any case
-    assert len(out) == max(1, round(share * count + 1e-9)) or abs(len(out) - share * count) <= 0.5
+    assert len(out) == max(1, round(share * count))  # one is held out in any case
 
 
 def test_another_seed_holds_others_out():
@@ -122,6 +121,23 @@ def test_few_scenes_are_not_spared():
 def test_every_task_is_held_out():
     episodes = [episode(id=f"{t}{n}", task=t) for t in ("x", "y") for n in range(10)]
     assert {name[0] for name in held_out(episodes, 0.2, 0)} == {"x", "y"}
+
+
+def test_a_scene_of_two_tasks_is_held_out_of_both():
+    # the same 10 scenes under both tasks: two scenes go, and no half of one is learnt from
+    episodes = [episode(id=f"{t}{n}", task=t, scene=f"s{n}") for t in "xy" for n in range(10)]
+    for seed in range(5):
+        out = held_out(episodes, 0.2, seed)
+        assert len(out) == 4
+        assert {name[1:] for name in out if name[0] == "x"} == {n[1:] for n in out if n[0] == "y"}
+
+
+def test_tasks_of_two_episodes_give_their_share():
+    # 10 tasks of 2 episodes: a fifth of all is 4, of 4 tasks, and the seed decides which
+    episodes = [episode(id=f"{t}{n}", task=t) for t in "abcdefghij" for n in range(2)]
+    drawn = [frozenset(name[0] for name in held_out(episodes, 0.2, seed)) for seed in range(5)]
+    assert [len(tasks) for tasks in drawn] == [4] * 5
+    assert len(set(drawn)) > 1
 
 
 def clip(name: str, *, task: str = "t", count: int = 9, view: str = "front", **fields) -> Clip:

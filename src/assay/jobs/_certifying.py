@@ -13,13 +13,15 @@ from pathlib import Path
 from typing import Any
 
 from assay import __version__
-from assay.benchmarks.passport import SCHEMA
+from assay.benchmarks.passport import SCHEMA, find_passport
 from assay.benchmarks.passport.examining import Examiner, Subject, lines_of, missing, novel_share
 from assay.benchmarks.passport.identity import KEPT, folder_of, identify
 from assay.benchmarks.passport.lines import EPISODES, WORLDS, Domain
 from assay.engine import Journal, Unit
 from assay.engine import run as run_units
 from assay.engine.progress import ProgressBar
+from assay.errors import InputError
+from assay.jobs._describe import card_of
 from assay.jobs._inputs import Gathered
 from assay.jobs._rundir import RunDirectory, dump_json, write_file
 from assay.judges.base import ProgressJudge
@@ -112,7 +114,7 @@ class Certifying:
             if isinstance(subject, Episode | Unreadable) == (domain == EPISODES)
         ]
         share = novel_share(results, domain)
-        limit = _card(self.judge).get("novel_limit")
+        limit = (card_of(self.judge) or {}).get("novel_limit")
         strange = share is not None and limit is not None and share > float(limit)
         return {
             "subjects": len(own),
@@ -137,7 +139,11 @@ def _described(judge: ProgressJudge, out: Path) -> dict[str, Any]:
         for name, path in paths.items()
         if isinstance(path, Path)
     }
-    card = {k: v for k, v in _card(judge).items() if isinstance(v, str | int | float | bool | None)}
+    card = {
+        k: v
+        for k, v in (card_of(judge) or {}).items()
+        if isinstance(v, str | int | float | bool | None)
+    }
     return {
         "name": known["name"],
         "settings": {**known["settings"], **told},
@@ -148,17 +154,33 @@ def _described(judge: ProgressJudge, out: Path) -> dict[str, Any]:
     }
 
 
-def _card(judge: ProgressJudge) -> Mapping[str, Any]:
-    card = getattr(judge, "card", None)
-    return card if isinstance(card, Mapping) else {}
-
-
 def _keep(judge: ProgressJudge, document: Mapping[str, Any]) -> None:
-    """Put the passport beside the weights of a trained judge, where later reports find it."""
+    """Put the passport beside the weights of a trained judge, where later reports find it.
+
+    One that rests on more episodes or scenes is not replaced, as long as it holds.
+    """
     folder = folder_of(judge)
     if folder is None:
+        return
+    if _has_more(judge, document):
+        _LOG.warning("%s was left as it is: it rests on more than this one.", folder / KEPT)
         return
     try:
         write_file(folder / KEPT, dump_json(document))
     except OSError as error:
         _LOG.warning("the passport could not be kept in %s: %s.", folder, error.strerror)
+
+
+def _has_more(judge: ProgressJudge, document: Mapping[str, Any]) -> bool:
+    """Tell whether the passport that the judge has holds, and has more subjects in a domain."""
+    try:
+        present = find_passport(judge)
+    except InputError:  # no passport, or one of another schema
+        return False
+    if present is None or present.stale:
+        return False
+    new = document["domains"]
+    return any(
+        about["subjects"] > new.get(domain, {"subjects": 0})["subjects"]
+        for domain, about in present.document.get("domains", {}).items()
+    )

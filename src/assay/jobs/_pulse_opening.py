@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from assay.jobs._fingerprint import fingerprint
 from assay.jobs._inputs import Wanted, gather
 from assay.jobs._pulse_items import read_items
 from assay.jobs._rundir import read_document
-from assay.records import Episode
+from assay.records import Episode, Unreadable
 
 __all__ = ["Opened", "open_benchmark"]
 
@@ -60,11 +60,15 @@ def open_benchmark(folder: Path, needs: frozenset[str], limit: int | None) -> Op
     sources = _sources(folder, document)
     gathered = gather(Wanted(sources, signals=needs))
     _check_unchanged(folder, document)
-    items = read_items(folder / "items.parquet")
-    episodes = {e.id: e for e in gathered.episodes if isinstance(e, Episode)}
-    taken = {name: episodes[name] for name in document["episodes"]["taken"][:limit]}
+    taken = _taken(folder, document["episodes"]["taken"][:limit], gathered.episodes)
+    every = read_items(folder / "items.parquet")
+    items = tuple(item for item in every if item.episode in taken)
+    if not items:
+        raise InputError(
+            f"none of the first {len(taken)} episodes has a pair; give a larger --limit.", folder
+        )
     return Opened(
-        tuple(item for item in items if item.episode in taken),
+        items,
         taken,
         document,
         {
@@ -72,6 +76,21 @@ def open_benchmark(folder: Path, needs: frozenset[str], limit: int | None) -> Op
             **{entry["path"]: entry["fingerprint"] for entry in document["inputs"]},
         },
     )
+
+
+def _taken(
+    folder: Path, names: Sequence[str], found: Sequence[Episode | Unreadable]
+) -> dict[str, Episode]:
+    """Return the episodes of these names, all of which could be read when it was built."""
+    by_name = {one.id: one for one in found}
+    taken = {}
+    for name in names:
+        one = by_name.get(name)
+        if not isinstance(one, Episode):
+            why = "it is not there" if one is None else one.detail
+            raise InputError(f"the episode {name} can no longer be read: {why}", folder)
+        taken[name] = one
+    return taken
 
 
 def _sources(folder: Path, document: Mapping[str, Any]) -> tuple[str, ...]:

@@ -100,7 +100,7 @@ class Running:
     def _write(self, said: Spoken) -> dict[str, Any]:
         """Write answers, page and, last, the document."""
         out, items = self.run.path, self.opened.items
-        scoring = Scoring(self.opened, said, self.recorded, tuple(self.judges), self.nulls)
+        scoring = Scoring(self.opened, said, self.recorded, self.judges, self.nulls)
         document = {
             **scoring.document(self.levels, self.seed),
             "settings": self.run.document["settings"],

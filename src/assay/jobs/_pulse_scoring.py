@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -11,11 +11,17 @@ import numpy as np
 
 from assay.benchmarks.pulse.items import Item
 from assay.benchmarks.pulse.scores import INVALID, Answers, Scorer, answer_of
+from assay.benchmarks.pulse.thresholds import CURVE_FPS
 from assay.benchmarks.pulse.truth import has_potential
 from assay.benchmarks.pulse.whole import Watched, curve_figures
+from assay.episodes import sampling
+from assay.jobs._describe import card_of
+from assay.jobs._novelty import novelty, other_looks
 from assay.jobs._pulse_opening import Opened
 from assay.jobs._pulse_units import Said
 from assay.jobs._rundir import write_file
+from assay.judges.base import Judge
+from assay.records import Episode
 
 __all__ = ["Scoring", "Spoken", "write_answers"]
 
@@ -24,6 +30,7 @@ Spoken: TypeAlias = Mapping[tuple[str, float, str], Said]
 
 _TROUBLES = 5
 _BUILT = ("bins", "pairs", "regression_share", "settings", "inputs", "thresholds")
+_CARD = ("novel_limit", "look")
 
 
 @dataclass(frozen=True)
@@ -34,14 +41,14 @@ class Scoring:
         opened: The benchmark.
         said: What judges said.
         recorded: Recorded answers by name and item.
-        judges: The names of the judges that were asked.
+        judges: The judges that were asked, by name.
         nulls: Which of them are null judges.
     """
 
     opened: Opened
     said: Spoken
     recorded: Mapping[str, Mapping[str, int]]
-    judges: Sequence[str]
+    judges: Mapping[str, Judge]
     nulls: Sequence[str]
 
     def answers(self, level: float = 0.0) -> dict[str, Answers]:
@@ -90,6 +97,7 @@ class Scoring:
                         if name in at
                     },
                     "curves": self._curves(name, seed),
+                    **self._novelty(name, seed),
                     "trouble": self._trouble(name),
                 }
                 for name, own in clean.items()
@@ -99,21 +107,32 @@ class Scoring:
 
     def _curves(self, name: str, seed: int) -> dict[str, Any] | None:
         """Return the figures of whole curves; None when there is none with a known truth."""
-        watched = list(self._watched(name))
-        if not watched:
+        episodes = filter(has_potential, self.opened.episodes.values())
+        watched = [_watched(episode, self._clean(name, episode)) for episode in episodes]
+        if all(one.values is None for one in watched):
             return None
-        total = sum(map(has_potential, self.opened.episodes.values()))
-        return curve_figures(watched, total - len(watched), seed)
+        return curve_figures(watched, seed)
 
-    def _watched(self, name: str) -> Iterator[Watched]:
-        """Yield the episodes with an exact potential that the judge gave a whole curve for."""
-        for episode in self.opened.episodes.values():
-            said = self.said.get((name, 0.0, episode.id))
-            whole = said.whole() if said is not None else None
-            if whole is not None and has_potential(episode):
-                times, values = whole
-                phi = np.asarray(episode.at("progress", times), dtype=np.float64)
-                yield Watched(episode.id, episode.policy, episode.outcome, times, phi, values)
+    def _clean(self, name: str, episode: Episode) -> Said:
+        """Return what a judge said of an episode without noise; nothing for recorded answers."""
+        return self.said.get((name, 0.0, episode.id), Said())
+
+    def _novelty(self, name: str, seed: int) -> dict[str, Any]:
+        """Return how much a judge has not seen the like of, and what its card says of that."""
+        if name not in self.judges:
+            return {"novel": None}
+        judge, episodes = self.judges[name], tuple(self.opened.episodes.values())
+        others = other_looks(judge, episodes)
+        rows = [
+            {"novel": 1.0 if one.id in others else self._clean(name, one).novel} for one in episodes
+        ]
+        found: dict[str, Any] = {"novel": novelty(rows, seed)}
+        if (card := card_of(judge)) is not None:
+            found["card"] = {key: card[key] for key in _CARD if key in card}
+        if others:
+            looks = sorted(set(others.values()))
+            found["other_looks"] = {"looks": looks, "episodes": len(others)}
+        return found
 
     def _trouble(self, name: str) -> list[dict[str, str]]:
         """Return the first episodes in which something went wrong."""
@@ -123,6 +142,14 @@ class Scoring:
             if judge == name and own.trouble is not None
         ]
         return sorted(found, key=lambda trouble: trouble["episode"])[:_TROUBLES]
+
+
+def _watched(episode: Episode, said: Said) -> Watched:
+    """Return an episode with its truth at the judged moments, or where they should have been."""
+    whole = said.whole()
+    times, values = whole or (sampling.grid(episode.duration(), CURVE_FPS), None)
+    phi = np.asarray(episode.at("progress", times), dtype=np.float64)
+    return Watched(episode.id, episode.policy, episode.outcome, times, phi, values)
 
 
 def write_answers(path: Path, items: Sequence[Item], table: Mapping[str, Answers]) -> None:

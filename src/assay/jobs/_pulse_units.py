@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 
@@ -14,11 +15,16 @@ from assay.benchmarks.pulse.noise import with_noise
 from assay.benchmarks.pulse.thresholds import CURVE_FPS
 from assay.episodes import sampling
 from assay.errors import EpisodeError, UsageError
+from assay.jobs._novelty import novel_share
 from assay.judges import check_curve
+from assay.judges._looks import still_views
 from assay.judges.base import HopJudge, Judge, ProgressJudge
-from assay.records import Curve, Episode, Floats, Image
+from assay.records import Curve, Episode, Floats, Image, Judged
 
 __all__ = ["Ask", "Said", "decode", "worker"]
+
+Trouble: TypeAlias = tuple[str, str]
+"""Status and detail of what went wrong."""
 
 
 @dataclass(frozen=True)
@@ -46,13 +52,15 @@ class Said:
         values: The signed difference of each pair; None where there is none.
         times: The judged moments of the whole curve [s]; empty without one.
         curve: Its values; None where there is none.
-        trouble: Status and detail of what went wrong, if anything did.
+        trouble: What went wrong first, if anything did.
+        novel: The share of moments unlike anything the judge was made from; None when unknown.
     """
 
     values: Mapping[str, float | None] = field(default_factory=dict)
     times: Sequence[float] = ()
     curve: Sequence[float | None] = ()
-    trouble: tuple[str, str] | None = None
+    trouble: Trouble | None = None
+    novel: float | None = None
 
     def whole(self) -> tuple[Floats, Floats] | None:
         """Return times and values of the curve; None when a moment of it has no value."""
@@ -82,9 +90,12 @@ def _said(
     judge: Judge, episode: Episode, pairs: Mapping[str, tuple[float, float]], *, whole: bool
 ) -> Said:
     """Return pairs and curve; with noise only the moments of pairs are judged, and the ends."""
-    hops = _hops(judge, episode, pairs) if isinstance(judge, HopJudge) and pairs else None
+    hops: dict[str, float | None] | None = None
+    trouble: Trouble | None = None
+    if isinstance(judge, HopJudge) and pairs and not _has_goal(judge):
+        hops, trouble = _hops(judge, episode, pairs)
     if not isinstance(judge, ProgressJudge) or (hops is not None and not whole):
-        return Said(hops or {})
+        return Said(hops or {}, trouble=trouble)
     length = episode.duration()
     grid = sampling.grid(length, CURVE_FPS) if whole else np.array([0.0, length])
     moments = [time for pair in pairs.values() for time in pair]
@@ -92,9 +103,19 @@ def _said(
     curve = judge.progress(episode, times)
     check_curve(type(judge).__name__, curve, times)
     bad = np.flatnonzero(curve.status != "ok")
-    trouble = (str(curve.status[bad[0]]), curve.detail) if len(bad) else None
+    if trouble is None and len(bad):
+        trouble = (str(curve.status[bad[0]]), curve.detail)
     values = hops if hops is not None else _differences(curve, pairs)
-    return Said(values, times.tolist(), _plain(curve.values), trouble)
+    return Said(values, times.tolist(), _plain(curve.values), trouble, novel_share(curve))
+
+
+def _has_goal(judge: Judge) -> bool:
+    """Tell whether the judge has a goal of its own and a curve that heeds it.
+
+    A hop knows a task, not an episode: it may miss that goal, or compare an episode with its own
+    end. The curve leaves that end out.
+    """
+    return getattr(judge, "goal", None) is not None and isinstance(judge, ProgressJudge)
 
 
 def _differences(curve: Curve, pairs: Mapping[str, tuple[float, float]]) -> dict[str, float | None]:
@@ -109,19 +130,34 @@ def _differences(curve: Curve, pairs: Mapping[str, tuple[float, float]]) -> dict
 
 def _hops(
     judge: HopJudge, episode: Episode, pairs: Mapping[str, tuple[float, float]]
-) -> dict[str, float | None]:
-    """Return what the judge says of each pair of pictures, the first frame beside them."""
+) -> tuple[dict[str, float | None], Trouble | None]:
+    """Return what the judge says of each pair of pictures, and the first trouble with one.
+
+    It is shown the views that don't move, at both moments and at the start.
+    """
     if not episode.views:
         raise EpisodeError("the episode has no views to look at")
     times = np.unique([0.0, *(time for pair in pairs.values() for time in pair)])
     shown: dict[float, dict[str, Image]] = dict(
-        zip(times.tolist(), sampling.synced(episode.views, times), strict=True)
+        zip(times.tolist(), sampling.synced(still_views(episode), times), strict=True)
     )
     found: dict[str, float | None] = {}
+    first: Trouble | None = None
     for name, (before, after) in pairs.items():
         judged = judge.hop(episode.instruction, shown[before], shown[after], shown[0.0], None)
-        found[name] = None if judged.status != "ok" else judged.value
-    return found
+        trouble = _trouble(judged)
+        found[name] = judged.value if trouble is None else None
+        first = first or trouble
+    return found, first
+
+
+def _trouble(judged: Judged[float]) -> Trouble | None:
+    """Return why a hop can't be used; None when it can."""
+    if judged.status != "ok":
+        return judged.status, judged.detail
+    if judged.value is None or not -1.0 <= judged.value <= 1.0:  # NaN is not in between
+        return "invalid_value", f"a hop must be in -1..1, not {judged.value}"
+    return None
 
 
 def _plain(values: Floats) -> list[float | None]:
@@ -135,6 +171,7 @@ def _encode(said: Said) -> bytes:
             "times": list(said.times),
             "curve": list(said.curve),
             "trouble": said.trouble,
+            "novel": said.novel,
         },
         allow_nan=False,
     ).encode()
@@ -144,4 +181,6 @@ def decode(data: bytes) -> Said:
     """Return what a worker said."""
     read = json.loads(data)
     trouble = read["trouble"]
-    return Said(read["values"], read["times"], read["curve"], trouble and tuple(trouble))
+    return Said(
+        read["values"], read["times"], read["curve"], trouble and tuple(trouble), read["novel"]
+    )

@@ -12,31 +12,31 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from assay.benchmarks.passport.frames import StoredFrames
+from assay.benchmarks.passport.transforms import looped
 from assay.jobs._train_frames import Prepared
 from assay.records import Episode, Floats, Image, View
 
 __all__ = ["ArrayFrames", "Shown", "shown", "shown_back"]
 
-_ROUNDING_S = 1e-6
+_ROUNDING_S = 1e-3  # as for frames that are read by time
 
 
 @dataclass(frozen=True, eq=False)
 class ArrayFrames:
-    """Prepared frames as any judge takes them.
+    """Frames in an array file. A worker is sent the path, not the pixels.
 
     Attributes:
-        path: The array file, uint8 of shape (N, S, S, 3).
-        moments: When something is shown [s], increasing, of shape (T,).
-        order: Which of the N frames is shown then, of shape (T,).
+        path: The file, uint8 of shape (T, S, S, 3).
+        moments: When each is shown [s], increasing, of shape (T,).
     """
 
     path: Path
     moments: Floats
-    order: npt.NDArray[np.int64]
 
     def key(self) -> str:
-        """Return the file and the order."""
-        return f"{self.path} {self.order.tolist()}"
+        """Return the file."""
+        return str(self.path)
 
     def clock(self) -> Floats:
         """Return the moments [s]."""
@@ -44,9 +44,8 @@ class ArrayFrames:
 
     def at(self, times: Floats) -> Iterator[Image]:
         """Yield the frame shown at each of `times` [s]."""
-        frames = np.load(self.path, mmap_mode="r")
-        for nth in _places(self.moments, times):
-            yield np.array(frames[self.order[nth]])
+        images = np.asarray(np.load(self.path, mmap_mode="r"))
+        yield from StoredFrames(self.moments, images).at(times)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,36 +58,26 @@ class Shown:
 
     def worth(self, values: Floats, times: Floats) -> Floats:
         """Return what is shown at `times` is worth, by the `values` of the prepared moments."""
-        return values[self.order[_places(self.moments, times)]]
+        found = np.searchsorted(self.moments, times + _ROUNDING_S, side="right") - 1
+        return values[self.order[np.clip(found, 0, len(self.moments) - 1)]]
 
 
 def shown(prepared: Prepared) -> Shown:
     """Show the episode as it was."""
-    return _shown(prepared, prepared.times, np.arange(len(prepared.times)), prepared.episode.id)
-
-
-def shown_back(prepared: Prepared) -> Shown:
-    """Show the episode to its end and then the same way back."""
-    times = prepared.times
-    there = np.arange(len(times))
-    moments = np.concatenate([times, 2 * times[-1] - times[-2::-1]])
-    order = np.concatenate([there, there[-2::-1]])
-    return _shown(prepared, moments, order, f"{prepared.episode.id} and back")
-
-
-def _shown(prepared: Prepared, moments: Floats, order: npt.NDArray[np.int64], name: str) -> Shown:
     views = {
-        view: View(ArrayFrames(path, moments, order), moves=prepared.episode.views[view].moves)
+        view: View(ArrayFrames(path, prepared.times), moves=prepared.episode.views[view].moves)
         for view, path in prepared.files.items()
     }
     # A judge of pictures sees pictures: without signals and segments it can read no answer.
     episode = replace(
-        prepared.episode, id=name, views=views, signals={}, segments=(), length_s=None, extra={}
+        prepared.episode, views=views, signals={}, segments=(), length_s=None, extra={}
     )
-    return Shown(episode, moments, order)
+    return Shown(episode, prepared.times, np.arange(len(prepared.times)))
 
 
-def _places(moments: Floats, times: Floats) -> npt.NDArray[np.int64]:
-    """Return which of `moments` is shown at each of `times`: the last one before it."""
-    found = np.searchsorted(moments, times + _ROUNDING_S, side="right") - 1
-    return np.clip(found, 0, len(moments) - 1)
+def shown_back(prepared: Prepared) -> Shown:
+    """Show the episode to its end and then the same way back."""
+    forward = shown(prepared)
+    episode, moments = looped(forward.episode, forward.moments)
+    order = np.concatenate([forward.order, forward.order[-2::-1]])
+    return Shown(replace(episode, id=f"{episode.id} and back"), moments, order)

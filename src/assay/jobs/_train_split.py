@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import numpy as np
@@ -27,32 +27,40 @@ def split_by(episodes: Sequence[Episode]) -> Literal["scene", "episode"]:
 
 
 def held_out(episodes: Sequence[Episode], share: float, seed: int) -> frozenset[str]:
-    """Return the ids of about `share` of `episodes`, of every task alike, at least one.
+    """Return the ids of about `share` of `episodes`, spread evenly over the tasks, at least one.
 
-    The same episodes, whatever their order, and the same seed give the same ids. Nothing is held
-    out when `share` is 0.
+    A scene that several tasks share is held out in all of them or in none. The same episodes,
+    whatever their order, and the same seed give the same ids. Nothing is held out when `share`
+    is 0.
     """
     if share <= 0:
         return frozenset()
     whole = split_by(episodes)
-    members: dict[tuple[str, str], list[str]] = defaultdict(list)
+    members: dict[str, list[Episode]] = defaultdict(list)
     for episode in episodes:
-        name = str(episode.scene) if whole == "scene" else episode.id
-        members[episode.task, name].append(episode.id)
-    places = _places(sorted(members), seed)
-    chosen = [group for group, place in places.items() if place < share]
-    chosen = chosen or [min(places, key=places.__getitem__)]
-    return frozenset(name for group in chosen for name in members[group])
+        members[str(episode.scene) if whole == "scene" else episode.id].append(episode)
+    tasks = {name: tuple(sorted({e.task for e in own})) for name, own in members.items()}
+    ordered = _spread(tasks, seed)
+    chosen = ordered[: max(1, round(share * len(ordered)))]
+    return frozenset(episode.id for name in chosen for episode in members[name])
 
 
-def _places(groups: Sequence[tuple[str, str]], seed: int) -> dict[tuple[str, str], float]:
-    """Spread the groups of each task evenly over 0..1, in an order that `seed` draws."""
+def _spread(tasks: Mapping[str, tuple[str, ...]], seed: int) -> list[str]:
+    """Return the names in an order that `seed` draws, of which every beginning is fair.
+
+    Args:
+        tasks: Which tasks each name belongs to. Names of the same tasks are spread evenly over
+            the whole order, so that its first fifth is a fifth of them too.
+        seed: Decides the order.
+    """
     rng = np.random.default_rng(seed)
-    by_task: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for group in groups:
-        by_task[group[0]].append(group)
+    alike: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for name in sorted(tasks, key=lambda name: (tasks[name], name)):
+        alike[tasks[name]].append(name)
     places = {}
-    for own in by_task.values():
+    for own in alike.values():
         for rank, drawn in enumerate(rng.permutation(len(own))):
             places[own[drawn]] = (rank + 0.5) / len(own)
-    return places
+    # Tasks with equally many names have the same places: a draw decides which of them comes first.
+    ties = dict(zip(places, rng.permutation(len(places)).tolist(), strict=True))
+    return sorted(places, key=lambda name: (places[name], ties[name]))

@@ -21,11 +21,11 @@ from assay.jobs._train_frames import Preparing, prepare
 from assay.jobs._train_lessons import Lessons, lessons_of
 from assay.jobs._train_targets import ORIGINS
 from assay.jobs._train_tried import Tried, try_judges
-from assay.judges.prm_mini._judge import SIZE
+from assay.judges.prm_mini._clips import SIZE
 from assay.records import Episode, Unreadable
 from assay.reports.training_page import write_training_page
 
-__all__ = ["Training"]
+__all__ = ["Training", "clear_frames"]
 
 
 @dataclass(frozen=True)
@@ -69,13 +69,10 @@ class Training:
             "trying": ended - taught,
         }
         write_file(self.run.path / "timing.json", json.dumps(timing) + "\n")
-        shutil.rmtree(self._work)
+        # The frames go last: a journal that speaks of frames that are gone can't be taken up.
         self.run.finish()
+        clear_frames(self.run)
         return document
-
-    @property
-    def _work(self) -> Path:
-        return self.run.path / "work"
 
     def _lessons(self, journal: Journal) -> Lessons:
         found = self.gathered.episodes
@@ -83,7 +80,7 @@ class Training:
         bad = [episode for episode in found if isinstance(episode, Unreadable)]
         if not episodes:
             raise InputError(f"no demonstration can be read; {bad[0].id}: {bad[0].detail}.")
-        how = Preparing(self._work, self.asked["fps"], SIZE)
+        how = Preparing(_work(self.run), self.asked["fps"], SIZE)
         ready, without = prepare(episodes, how, journal, self.jobs)
         return lessons_of(ready, [*bad, *without], self.asked["validation"], self.asked["seed"])
 
@@ -105,6 +102,15 @@ class Training:
             "inputs": list(self.gathered.inputs),
         }
         return {**facts, "blind_spots": blind_spots(facts)}
+
+
+def clear_frames(run: RunDirectory) -> None:
+    """Remove the prepared frames of a finished run; what can't be removed does no harm."""
+    shutil.rmtree(_work(run), ignore_errors=True)
+
+
+def _work(run: RunDirectory) -> Path:
+    return run.path / "work"
 
 
 def _without_nan(look: Mapping[str, float]) -> dict[str, float | None]:

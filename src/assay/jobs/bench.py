@@ -10,7 +10,7 @@ from typing import Any
 
 from assay.benchmarks.pulse.thresholds import NOISE_LEVELS
 from assay.errors import InputError, UnknownNameError, UsageError
-from assay.jobs._describe import describe_judge
+from assay.jobs._describe import check_ready, describe_judge
 from assay.jobs._fingerprint import fingerprint
 from assay.jobs._log import logged
 from assay.jobs._pulse_answers import read_answers
@@ -154,6 +154,9 @@ def _judges(settings: BenchSettings) -> dict[str, Judge]:
         name = label or describe_judge(judge)["name"]
         if name in found:
             raise UsageError(f"The judge {name} was asked for twice: give each a LABEL=.")
+        if name in NULLS and type(judge) is not type(make_judge(name)):
+            raise UsageError(f"{name} is the name of a null judge: give another LABEL=.")
+        check_ready(judge)
         found[name] = judge
     return found | {name: make_judge(name) for name in NULLS if name not in found}
 

@@ -15,7 +15,7 @@ from assay.benchmarks.passport.scenes import SEEDS, scenes
 from assay.errors import UnknownNameError, UsageError
 from assay.jobs._certify_goals import write_goals
 from assay.jobs._certifying import Certifying
-from assay.jobs._fingerprint import fingerprint
+from assay.jobs._describe import card_of, check_ready
 from assay.jobs._goals import with_goal
 from assay.jobs._inputs import Gathered, Wanted, gather
 from assay.jobs._log import logged
@@ -138,7 +138,7 @@ def certify(settings: CertifySettings) -> CertifyResult:
                 "verb": "certify",
                 "seed": None,
                 "settings": record,
-                "fingerprints": {**prints, **_options_hashed(judge), "look": LOOK},
+                "fingerprints": {**prints, "look": LOOK},
             },
             frozenset(record),
         )
@@ -162,9 +162,7 @@ def _judge(settings: CertifySettings) -> ProgressJudge:
     (judge,) = _progress_judges(with_goal([made], goal))
     if settings.goal == _WORLDS and not (hasattr(judge, "goal") and settings.worlds is not False):
         raise UsageError("--goal worlds is for judges that take a goal, on simulated worlds.")
-    check = getattr(judge, "check", None)
-    if callable(check):  # what would stop every episode is told before any is read
-        check()
+    check_ready(judge)  # what would stop every episode is told before any is read
     return judge
 
 
@@ -180,8 +178,8 @@ def _with_worlds(settings: CertifySettings, judge: ProgressJudge) -> bool:
     """Tell whether worlds are used: a judge of other scenes is not asked about them unbidden."""
     if settings.worlds is not None:
         return settings.worlds
-    card = getattr(judge, "card", None)
-    foreign = isinstance(card, Mapping) and "look" in card and card["look"] is None
+    card = card_of(judge) or {}
+    foreign = "look" in card and card["look"] is None
     return not (foreign and settings.on)
 
 
@@ -215,15 +213,4 @@ def _record(settings: CertifySettings, judge: ProgressJudge, *, worlds: bool) ->
         "seeds": settings.seeds,
         "views": list(settings.views),
         "limit": settings.limit,
-    }
-
-
-def _options_hashed(judge: ProgressJudge) -> dict[str, str]:
-    """Return a hash of what each path among the options holds; a trained judge's own is known."""
-    fields = dataclasses.fields(judge)  # type: ignore[arg-type]  # a judge is a dataclass
-    paths = {f.name: getattr(judge, f.name) for f in fields}
-    return {
-        f"option {name}": fingerprint(path)
-        for name, path in paths.items()
-        if isinstance(path, Path) and path.exists() and not (path / "card.json").is_file()
     }

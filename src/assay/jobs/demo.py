@@ -76,7 +76,7 @@ def demo(
                 policies=POLICIES,
                 seeds=range(seeds),
                 views=VIEWS,
-                size=160,
+                size=128,
                 quality="fast",
                 jobs=jobs,
             )

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.reports import words
+from assay.reports._evidence import unseen
 from assay.reports.words import Estimate
 
-__all__ = ["CURVES", "PAIRS", "Figure", "shown_judges"]
+__all__ = ["CURVES", "PAIRS", "Figure", "bench_alarms", "shown_judges"]
 
 Judge = Mapping[str, Any]
 
@@ -42,6 +43,14 @@ class Figure:
             bounds = words.FEW if low is None or high is None else f"[{low:.2f}, {high:.2f}]"
             return f"{estimate['value']:.2f} {bounds}"
         return words.number(estimate)
+
+    def reach(self, judge: Judge) -> str:
+        """Word what unscored episodes could make of it: "worst to best 0.56 to 1.00", or ""."""
+        estimate = self.pick(judge)
+        found = words.unscored_range(estimate)
+        if found and estimate is not None and self.plain:
+            found = f"{estimate['worst']:.2f} to {estimate['best']:.2f}"
+        return found and f"worst to best {found}"
 
 
 def _bin(name: str) -> Callable[[Judge], Estimate]:
@@ -147,3 +156,8 @@ CURVES = (
 def shown_judges(bench: Mapping[str, Any]) -> list[Judge]:
     """Return the judges as tables list them: those asked for, then the null judges."""
     return sorted(bench["judges"], key=lambda judge: bool(judge["null"]))
+
+
+def bench_alarms(bench: Mapping[str, Any]) -> list[str]:
+    """Return what must stand before the figures: which judges have not seen such scenes."""
+    return [line for judge in shown_judges(bench) for line in unseen(judge)]

@@ -37,8 +37,15 @@ def cells(line: Mapping[str, Any]) -> tuple[str, str, str, str, str, str]:
     else:
         number = f"{words.amount(value)} {line['unit']}" if line["unit"] else words.number(value)
         shown, count = number, str(value["n"])
-    told = line["meaning"] or f"Not measured: {line['why']}."
-    return line["title"], _VERDICTS[line["verdict"]], shown, _limit_of(line), count, told
+    return line["title"], _VERDICTS[line["verdict"]], shown, _limit_of(line), count, _told(line)
+
+
+def _told(line: Mapping[str, Any]) -> str:
+    """Say what a line means, and what of it could not be measured."""
+    why = str(line["why"]).rstrip(".")
+    if not line["meaning"]:
+        return f"Not measured: {why}."
+    return f"{line['meaning']} {why}." if why else str(line["meaning"])
 
 
 def _limit_of(line: Mapping[str, Any]) -> str:
@@ -57,7 +64,7 @@ def notes(lines: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def to_terminal(document: Mapping[str, Any]) -> RenderableType:
-    """Return a table for each domain, and why checks were not made."""
+    """Return a table for each domain, and why checks were not made, or not on all of it."""
     parts: list[RenderableType] = []
     for domain, lines in by_domain(document).items():
         table = Table(box=None, pad_edge=False, title=Text(_title(document, domain)))
@@ -68,11 +75,15 @@ def to_terminal(document: Mapping[str, Any]) -> RenderableType:
             title, verdict, *rest = map(Text, cells(line)[:-1])
             verdict.style = _STYLES[line["verdict"]]
             table.add_row(title, verdict, *rest)
-        skipped = [line for line in lines if line["verdict"] == "not measured"]
-        whys = [f"{line['title']}: not measured: {line['why']}" for line in skipped]
+        whys = [f"{line['title']}: {_why(line)}" for line in lines if line["why"]]
         parts += [table, *(Text(why, style="dim") for why in whys)]
         parts += [Text(note) for note in [_note(document, domain)] if note] + [Text()]
     return Group(*parts, *(Text(note, style="dim") for note in notes(document["checks"])))
+
+
+def _why(line: Mapping[str, Any]) -> str:
+    whole = line["verdict"] == "not measured"
+    return f"not measured: {line['why']}" if whole else str(line["why"])
 
 
 def to_markdown(document: Mapping[str, Any]) -> str:

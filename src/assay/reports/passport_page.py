@@ -162,10 +162,9 @@ def _head(text: str) -> str:
 
 
 def _more(line: Mapping[str, Any]) -> list[Safe]:
-    """Return the further numbers of a line, and what could not be measured."""
+    """Return the further numbers of a line."""
     numbers = ", ".join(f"{name} {value:.3g}" for name, value in line["more"].items())
-    partly = line["why"] if line["value"] is not None else ""
-    return [tag("small", text) for text in (numbers, partly) if text]
+    return [tag("small", numbers)] if numbers else []
 
 
 def _limits(lines: Sequence[Mapping[str, Any]]) -> Safe:

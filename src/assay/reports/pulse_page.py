@@ -12,7 +12,7 @@ from assay.reports import words
 from assay.reports._html import write_still_page
 from assay.reports._markup import Safe, tag
 from assay.reports._parts import scroll
-from assay.reports._pulse_columns import CURVES, PAIRS, Figure, shown_judges
+from assay.reports._pulse_columns import CURVES, PAIRS, Figure, bench_alarms, shown_judges
 from assay.reports._pulse_figures import bins_figure, noise_figure
 from assay.reports._sections import section
 
@@ -61,6 +61,7 @@ def _body(bench: Mapping[str, Any], shown: Sequence[Shown]) -> list[Safe]:
             tag("p", "Assay · judges on pulse", class_="kicker"),
             tag("h1", _TITLE),
             tag("p", _lead(bench), class_="lead"),
+            *(tag("p", line, class_="alarm", role="note") for line in bench_alarms(bench)),
             class_="top",
         ),
         tag(
@@ -127,13 +128,14 @@ def _figures(name: str, title: str, bench: Mapping[str, Any], figures: Sequence[
 def _cell(figure: Figure, judge: Mapping[str, Any]) -> Safe:
     first, _, bounds = figure.worded(judge).partition(" ")
     estimate = figure.pick(judge)
+    known = (words.count(estimate), words.reason(estimate, ""), figure.reach(judge))
     return tag(
         "td",
         tag("span", first, class_="v"),
         " ",
         tag("span", bounds, class_="ci"),
         class_="num",
-        title=f"{words.count(estimate)} {words.reason(estimate, '')}".strip(),
+        title=" ".join(filter(None, known)),
     )
 
 

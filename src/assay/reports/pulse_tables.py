@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from assay.benchmarks.pulse.pairs import ORDERS, REASONS
 from assay.benchmarks.pulse.thresholds import BIN_NAMES
 from assay.reports import words
-from assay.reports._pulse_columns import CURVES, PAIRS, Figure, shown_judges
+from assay.reports._pulse_columns import CURVES, PAIRS, Figure, bench_alarms, shown_judges
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -58,7 +58,8 @@ def bench_to_terminal(bench: Mapping[str, Any]) -> Group:
     from rich.text import Text
 
     pairs = _table(bench, [figure for figure in PAIRS if figure.key in _SHORT], counted=True)
-    parts: list[Table | Text] = [pairs]
+    alarms = [Text(line, style="bold") for line in bench_alarms(bench)]
+    parts: list[Table | Text] = [*alarms, pairs]
     if any(judge.get("curves") for judge in bench["judges"]):
         parts += [Text(""), _table(bench, list(CURVES), counted=False)]
     return Group(*parts, *(Text(note, style="dim") for note in _notes(bench)))
@@ -93,7 +94,8 @@ def bench_to_markdown(bench: Mapping[str, Any]) -> str:
     """Return all figures as one table in Markdown."""
     figures = (*PAIRS, *CURVES)
     heads = ["judge", *(figure.heading for figure in figures), "zero", "invalid"]
-    lines = [f"| {' | '.join(heads)} |", "|---" + "|---:" * (len(heads) - 1) + "|"]
+    lines = [f"**{sentence}**\n" for sentence in bench_alarms(bench)]
+    lines += [f"| {' | '.join(heads)} |", "|---" + "|---:" * (len(heads) - 1) + "|"]
     for judge in shown_judges(bench):
         cells = [str(judge["name"]).replace("|", "\\|"), *(f.worded(judge) for f in figures)]
         cells += [str(judge["counts"][name]) for name in ("zero", "invalid")]
@@ -102,15 +104,16 @@ def bench_to_markdown(bench: Mapping[str, Any]) -> str:
 
 
 def bench_to_csv(bench: Mapping[str, Any]) -> str:
-    """Return a row per judge and figure, with the ends of its interval and n."""
+    """Return a row per judge and figure: its interval, n, and what unscored episodes could make."""
     written = io.StringIO()
     table = csv.writer(written, lineterminator="\n")
-    table.writerow(("judge", "figure", "value", "low", "high", "n"))
+    fields = ("value", "low", "high", "n", "worst", "best")
+    table.writerow(("judge", "figure", *fields))
     for judge in shown_judges(bench):
         for figure in (*PAIRS, *CURVES):
             estimate = figure.pick(judge) or {}
-            numbers = (estimate.get(key) for key in ("value", "low", "high", "n"))
-            table.writerow((judge["name"], figure.key, *numbers))
+            table.writerow((judge["name"], figure.key, *map(estimate.get, fields)))
         for name in ("zero", "invalid"):
-            table.writerow((judge["name"], name, judge["counts"][name], None, None, bench["items"]))
+            counted = {"value": judge["counts"][name], "n": bench["items"]}
+            table.writerow((judge["name"], name, *map(counted.get, fields)))
     return written.getvalue()

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from assay.benchmarks.passport import find_passport, read_passport, warnings_for
+from assay import __version__
+from assay.benchmarks.passport import find_passport, identity, read_passport, warnings_for
 from assay.benchmarks.passport.identity import difference, identify
 from assay.errors import InputError
 from assay.judges import make_judge
@@ -32,6 +33,7 @@ def write(path, judge, **changes):
         "judge": {"name": known["name"]},
         "identity": known,
         "look": LOOK,
+        "versions": {"assay": __version__},
         "checks": [FAILED, PASSED],
     }
     path.write_text(json.dumps(document | changes))
@@ -73,6 +75,45 @@ def test_other_weights_make_the_passport_doubtful(trained):
     assert warnings_for(found)[0].startswith("The passport may not hold: it was made for other")
 
 
+def test_other_known_scenes_make_the_passport_doubtful(trained):
+    (trained.weights / "scenes.npz").write_bytes(b"scenes")
+    write(trained.weights / "passport.json", trained)
+    (trained.weights / "network.npz").write_bytes(b"to train on from, and never asked")
+    assert find_passport(trained).stale == ""
+    (trained.weights / "scenes.npz").write_bytes(b"other scenes")
+    assert find_passport(trained).stale == "other code or weights (scenes.npz)"
+
+
+def test_a_goal_counts_by_what_it_holds_and_not_by_its_place(tmp_path):
+    for name, data in (("one", b"goal"), ("copy", b"goal"), ("other", b"another")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "front.png").write_bytes(data)
+    path = write(tmp_path / "p.json", Sees(goal=tmp_path / "one"))
+    assert find_passport(Sees(goal=tmp_path / "copy"), path).stale == ""
+    assert find_passport(Sees(goal=tmp_path / "other"), path).stale == "other options (goal)"
+    assert find_passport(Sees(), path).stale == "other options (goal)"
+
+
+def test_of_a_very_large_file_size_and_ends_count(tmp_path, monkeypatch):
+    monkeypatch.setattr(identity, "_WHOLE_BYTES", 8)
+    monkeypatch.setattr(identity, "_END_BYTES", 2)
+    known = []
+    for number, data in enumerate(
+        (b"ab...----yz", b"ab...++++yz", b"ab....----yz", b"aX...----yz")
+    ):
+        path = tmp_path / str(number)
+        path.write_bytes(data)
+        known.append(identify(Sees(goal=path))["files"]["option goal"])
+    assert known[0] == known[1]
+    assert len(set(known)) == 3
+
+
+def test_another_version_makes_the_passport_doubtful(tmp_path):
+    judge = make_judge("ramp")
+    found = find_passport(judge, write(tmp_path / "p.json", judge, versions={"assay": "0.0.1"}))
+    assert found.stale == f"another version of Assay (0.0.1, now {__version__})"
+
+
 def test_other_options_make_the_passport_doubtful(tmp_path):
     path = write(tmp_path / "p.json", make_judge("constant"))
     found = find_passport(make_judge("constant", {"value": 0.25}), path)
@@ -91,6 +132,12 @@ def test_warnings_are_those_that_matter(tmp_path):
     sentence = "Its STR is not evidence. (static video, simulated worlds)"
     assert warnings_for(found) == warnings_for(found, "str") == [sentence]
     assert warnings_for(found, "ppl") == []
+
+
+def test_a_failed_check_that_touches_no_column_is_no_warning(tmp_path):
+    judge = make_judge("ramp")
+    path = write(tmp_path / "p.json", judge, checks=[FAILED | {"matters": []}])
+    assert warnings_for(find_passport(judge, path)) == []
 
 
 def test_the_summary_counts_by_domain_and_gives_no_grade(tmp_path):

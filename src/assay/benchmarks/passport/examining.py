@@ -103,14 +103,16 @@ def novel_share(results: Sequence[Mapping[str, Any]], domain: Domain) -> float |
 
 def _finding(check: Check, probe: Probe, material: Material) -> Finding:
     """Put one check; whatever goes wrong is what it found."""
+    # Successes and failures may have lines of their own, in which what is missing counts, too.
+    about = {"success": bool(material.episode.outcome)} if check.truth else {}
     if check.unfit(probe):
-        return {"why": check.unfit(probe)}
+        return {"why": check.unfit(probe), **about}
     try:
         return check.measure(probe, material)
     except AssayError as error:
-        return {"why": str(error)}
+        return {"why": str(error), **about}
     except Exception as error:  # noqa: BLE001 - a judge that breaks on one video must not take the other checks with it
-        return {"why": f"the judge failed: {type(error).__name__}: {error}"}
+        return {"why": f"the judge failed: {type(error).__name__}: {error}", **about}
 
 
 def _wanted(known: Mapping[str, Check], kind: Kind, domain: Domain) -> dict[str, Check]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,21 +13,29 @@ from typing import Any
 
 from assay.judges._function import FunctionJudge
 from assay.judges.base import Judge
+from assay.judges.prm_mini._card import CARD
 
 __all__ = ["KEPT", "difference", "folder_of", "identify"]
 
 KEPT = "passport.json"
 """What the passport is called in the folder of a trained judge."""
 
-CARD = "card.json"
 _HOME = "assay.judges."
-_WEIGHTS = frozenset({".onnx", ".json"})
+_WEIGHTS = frozenset({".onnx", ".json", ".npz"})
+_NO_PART = frozenset({KEPT, "network.npz"})
+"""What sways no answer: the passport, and the network from which training goes on."""
+
+_OPTION = "option "
+_WHOLE_BYTES = 1 << 24
+_END_BYTES = 1 << 16
 
 
 def identify(judge: Judge) -> dict[str, Any]:
-    """Return what makes the judge this one: name, options, and hashes of its code and weights.
+    """Return what makes the judge this one: name, options, and hashes of its code and files.
 
-    The passport itself does not count: it may be kept beside the weights.
+    A path among the options counts by what it holds, as "option NAME", wherever it is. The
+    passport itself does not count: it may be kept beside the weights. Code of ours is known by the
+    version of Assay.
     """
     options = _options(judge)
     module = type(judge).__module__
@@ -41,9 +50,11 @@ def identify(judge: Judge) -> dict[str, Any]:
     # The embedded judge has weights too, though no option names them.
     folder = getattr(judge, "folder", None) or folder_of(judge)
     if folder is not None:
-        own = sorted(p for p in folder.iterdir() if p.suffix in _WEIGHTS and p.name != KEPT)
+        own = sorted(p for p in folder.iterdir() if p.suffix in _WEIGHTS and p.name not in _NO_PART)
         files |= {path.name: _hash(path) for path in own if path.is_file()}
-    settings = {name: value for name, value in options.items() if not isinstance(value, Path)}
+    paths = {name: value for name, value in options.items() if isinstance(value, Path)}
+    files |= {_OPTION + k: _held(v) for k, v in paths.items() if v.exists() and v != folder}
+    settings = {name: value for name, value in options.items() if name not in paths}
     plain = json.loads(json.dumps(settings, default=str))  # as a file holds them, to be compared
     return {"name": name, "settings": plain, "files": files}
 
@@ -56,12 +67,19 @@ def folder_of(judge: Judge) -> Path | None:
 
 def difference(then: Mapping[str, Any], now: Mapping[str, Any]) -> str:
     """Say how the judge of a passport differs from one at hand; empty when it does not."""
-    for part, words in (("settings", "options"), ("files", "code or weights")):
-        before, after = then.get(part) or {}, now.get(part) or {}
-        names = [n for n in sorted({*before, *after}) if before.get(n) != after.get(n)]
+    options = _changed(then, now, "settings")
+    files = _changed(then, now, "files")
+    options += [name.removeprefix(_OPTION) for name in files if name.startswith(_OPTION)]
+    weights = [name for name in files if not name.startswith(_OPTION)]
+    for names, words in ((options, "options"), (weights, "code or weights")):
         if names:
             return f"other {words} ({', '.join(names)})"
     return ""
+
+
+def _changed(then: Mapping[str, Any], now: Mapping[str, Any], part: str) -> list[str]:
+    before, after = then.get(part) or {}, now.get(part) or {}
+    return [name for name in sorted({*before, *after}) if before.get(name) != after.get(name)]
 
 
 def _options(judge: Judge) -> dict[str, Any]:
@@ -73,6 +91,30 @@ def _code(module: str) -> dict[str, str]:
     """Return the hash of a module's text; nothing when it has no file."""
     file = getattr(sys.modules.get(module), "__file__", None)
     return {"code": _hash(Path(file))} if file else {}
+
+
+def _held(path: Path) -> str:
+    """Return a hash of a file, or of all files in a folder by their places in it.
+
+    Of a very large file, such as a demonstration, its size and its ends count.
+    """
+    digest = hashlib.sha256()
+    for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+        if file.is_file():
+            digest.update(file.relative_to(path).as_posix().encode() + b"\0")
+            try:
+                small = file.stat().st_size <= _WHOLE_BYTES
+                digest.update((_hash if small else _ends)(file).encode())
+            except OSError as error:  # readers say what is wrong with it, if it matters at all
+                digest.update(str(error.errno).encode())
+    return digest.hexdigest()
+
+
+def _ends(path: Path) -> str:
+    with path.open("rb") as stream:
+        first = stream.read(_END_BYTES)
+        size = stream.seek(-_END_BYTES, os.SEEK_END) + _END_BYTES
+        return hashlib.sha256(str(size).encode() + first + stream.read()).hexdigest()
 
 
 def _hash(path: Path) -> str:

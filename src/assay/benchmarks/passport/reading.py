@@ -9,6 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from assay import __version__
 from assay.benchmarks.passport.identity import KEPT, difference, folder_of, identify
 from assay.errors import InputError
 from assay.judges.base import Judge
@@ -101,6 +102,8 @@ def read_passport(path: Path) -> Passport:
 def warnings_for(passport: Passport, use: str = "audit") -> list[str]:
     """Return a sentence for each failed check that matters, the passport's own doubts first.
 
+    A check that puts no column in doubt, such as one of answers to pairs, gives none.
+
     Args:
         passport: The passport.
         use: "audit" for all that an audit shows, or one column of it: "mp", "ppl", "cra", "str"
@@ -109,7 +112,7 @@ def warnings_for(passport: Passport, use: str = "audit") -> list[str]:
     found = [f"The passport may not hold: it was made for {passport.stale}."] * bool(passport.stale)
     for line in passport.lines("fail"):
         matters = line.get("matters") or ()
-        if line.get("warning") and (use == "audit" or use in matters):
+        if line.get("warning") and matters and (use == "audit" or use in matters):
             found.append(f"{line['warning']} ({line['title']}, {line['domain']})")
     return found
 
@@ -127,6 +130,9 @@ def _stale(document: Mapping[str, Any], now: Mapping[str, Any]) -> str:
     changed = difference(document.get("identity") or {}, now)
     if changed:
         return changed
+    made = (document.get("versions") or {}).get("assay")
+    if made != __version__:  # judges of ours and the checks themselves are known by it
+        return f"another version of Assay ({made}, now {__version__})"
     seen = any(line["domain"] == _WORLDS for line in document["checks"])
     if seen and document.get("look") != LOOK:
         return f"worlds of another look (version {document.get('look')}, now {LOOK})"

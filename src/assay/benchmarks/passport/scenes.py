@@ -11,6 +11,7 @@ import numpy as np
 from assay.benchmarks.passport.lines import WORLDS
 from assay.benchmarks.passport.material import Material
 from assay.benchmarks.passport.stage import Shot, Stage
+from assay.benchmarks.splits import SPLITS
 from assay.errors import EpisodeError
 from assay.records import Episode, Floats, Series, View
 from assay.worlds.perturbations.background import Background
@@ -30,7 +31,7 @@ __all__ = [
     "scenes",
 ]
 
-SEEDS: Final = range(700, 1000)
+SEEDS: Final = SPLITS["passport"]
 """Seeds that no judge of ours learns from, and on which nothing was chosen."""
 
 VIEWS: Final = ("front", "side", "overhead")

@@ -26,7 +26,6 @@ SIZE = 128
 QUALITY = "good"
 
 _HIGH_M = 0.12
-_FLOOR_M = 0.01  # parts of a fixture with a lower centre are its floor
 _SETTLE_STEPS = 12
 _FLAT_RAD = 0.2  # a thing that is tilted more has toppled
 

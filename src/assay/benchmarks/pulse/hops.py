@@ -9,11 +9,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from assay.benchmarks.pulse.thresholds import BIN_EDGES, BIN_NAMES, BIN_TOLERANCE, CHUNK_FRAMES
+from assay.benchmarks.pulse.thresholds import BIN_EDGES, BIN_TOLERANCE, CHUNK_FRAMES
 from assay.errors import UsageError
 from assay.records import Floats
 
-__all__ = ["bin_name", "bins_of", "hop", "hops", "states_per_phase"]
+__all__ = ["bins_of", "hop", "hops", "states_per_phase"]
 
 
 def states_per_phase(frames: int, phases: int) -> int:
@@ -43,8 +43,3 @@ def hops(before: Floats, after: Floats) -> Floats:
 def bins_of(hops: Floats) -> npt.NDArray[np.int64]:
     """Return the place of each |hop| in `BIN_NAMES`: small (0, 1/3], medium, large (2/3, 1]."""
     return np.searchsorted(np.array(BIN_EDGES) + BIN_TOLERANCE, np.abs(hops), side="left")
-
-
-def bin_name(hop: float) -> str:
-    """Return the name of the bin of one hop."""
-    return BIN_NAMES[int(bins_of(np.array([hop]))[0])]

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
 
-from assay.metrics.intervals import SMALLEST_SAMPLE
+from assay.metrics.intervals import SMALLEST_SAMPLE, estimate_share
 from assay.metrics.results import Estimate
 from assay.records import Floats
 
-__all__ = ["Averages", "bounded", "clustered_share", "unweighted"]
+__all__ = ["Averages", "bounded", "clustered_share"]
 
 _RESAMPLES = 1000
 _LEVEL = 0.95
@@ -22,7 +22,7 @@ _TOO_FEW = f"fewer than {SMALLEST_SAMPLE} episodes: no interval"
 Bools = npt.NDArray[np.bool_]
 
 
-def clustered_share(right: Bools, clusters: Sequence[str]) -> Estimate:
+def clustered_share(right: Bools, clusters: Sequence[str], unscored: int = 0) -> Estimate:
     """Return the share of right answers with a Wilson interval by episode.
 
     Pairs of one episode resemble each other, so n pairs count as n / d of independent ones, d the
@@ -32,18 +32,21 @@ def clustered_share(right: Bools, clusters: Sequence[str]) -> Estimate:
     Args:
         right: Whether each answer is right, of shape (n,).
         clusters: The episode of each.
+        unscored: How many had no answer: wrong in `worst`, right in `best`.
 
     Cites:
         Wilson (1927); Kish (1965), "Survey Sampling", on the design effect.
     """
     n = len(right)
+    reach = estimate_share(int(np.sum(right)), n, unscored)
+    worst, best = reach.worst, reach.best
     if not n:
-        return Estimate(None, None, None, 0, None, None, "no such pair")
+        return Estimate(None, None, None, 0, worst, best, "no such pair")
     share = float(np.mean(right))
     _, place = np.unique(np.asarray(clusters), return_inverse=True)
     count = int(place.max()) + 1
     if count < SMALLEST_SAMPLE:
-        return Estimate(share, None, None, n, share, share, _TOO_FEW)
+        return Estimate(share, None, None, n, worst, best, _TOO_FEW)
     plain = share * (1 - share) / n
     if plain > 0:
         sums = np.bincount(place, weights=right - share)
@@ -52,7 +55,7 @@ def clustered_share(right: Bools, clusters: Sequence[str]) -> Estimate:
     else:
         size = float(count)
     low, high = _wilson(share, size)
-    return Estimate(share, low, high, n, share, share, None, "wilson by episode")
+    return Estimate(share, low, high, n, worst, best, None, "wilson by episode")
 
 
 def _wilson(share: float, n: float) -> tuple[float, float]:
@@ -60,16 +63,6 @@ def _wilson(share: float, n: float) -> tuple[float, float]:
     centre = (share + z2 / (2 * n)) / (1 + z2 / n)
     half = math.sqrt(z2 * share * (1 - share) / n + (z2 / (2 * n)) ** 2) / (1 + z2 / n)
     return max(0.0, min(centre - half, share)), min(1.0, max(centre + half, share))
-
-
-def unweighted(cells: Mapping[str, Mapping[str, float]]) -> tuple[dict[str, float], float]:
-    """Return the mean over settings in each bin, and the mean over bins.
-
-    Args:
-        cells: The accuracy by bin and setting; a setting without pairs is left out.
-    """
-    bins = {name: float(np.mean(list(own.values()))) for name, own in cells.items() if own}
-    return bins, float(np.mean(list(bins.values())))
 
 
 @dataclass(frozen=True, eq=False)

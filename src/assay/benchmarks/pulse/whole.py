@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,7 @@ class Watched:
         outcome: Whether it was a success; None when nobody knows.
         times: The judged moments [s], of shape (T,).
         phi: The exact potential there, of shape (T,).
-        values: What the judge said, of shape (T,), no NaN.
+        values: What the judge said, of shape (T,), no NaN; None when it gave no whole curve.
     """
 
     episode: str
@@ -38,48 +38,67 @@ class Watched:
     outcome: bool | None
     times: Floats
     phi: Floats
-    values: Floats
+    values: Floats | None
 
 
-def curve_figures(watched: Sequence[Watched], unscored: int, seed: int = 0) -> dict[str, Any]:
-    """Return all figures of one judge's curves as plain data; `unscored` episodes had no curve."""
-    ends = {
-        told: np.array([w.values[-1] for w in watched if w.outcome is told])
-        for told in (True, False)
-    }
+def curve_figures(watched: Sequence[Watched], seed: int = 0) -> dict[str, Any]:
+    """Return all figures of one judge's curves as plain data.
+
+    Episodes without a curve count in `worst` and `best`: as the least and the most favourable
+    curve would.
+    """
+    scored = [one for one in watched if one.values is not None]
     return {
-        "episodes": len(watched),
-        "unscored": unscored,
+        "episodes": len(scored),
+        "unscored": len(watched) - len(scored),
         "drop_hits": _hits(watched),
         "false_drops": _false_drops(watched),
-        "end_auc": auc(ends[True], ends[False]).as_json(),
+        "end_auc": _ends(watched),
         "spearman": {
-            name: median(_correlations([w for w in watched if w.outcome is told])).as_json()
+            name: _correlation([w for w in watched if w.outcome is told])
             for name, told in (("successes", True), ("failures", False))
         },
-        "order_of_policies": {name: _order(watched, name, seed) for name in ("mp", "ppl")},
+        "order_of_policies": {name: _order(scored, name, seed) for name in ("mp", "ppl")},
     }
 
 
 def _hits(watched: Sequence[Watched]) -> dict[str, Any]:
     """Return the share of true drops that the curves show."""
-    hits, episodes = [], []
+    hits, episodes, unscored = [], [], 0
     for one in watched:
         for drop in true_drops(one.times, one.phi):
+            if one.values is None:
+                unscored += 1
+                continue
             hits.append(is_hit(drop, one.times, one.values))
             episodes.append(one.episode)
-    return clustered_share(np.array(hits, dtype=bool), episodes).as_json()
+    return clustered_share(np.array(hits, dtype=bool), episodes, unscored).as_json()
 
 
 def _false_drops(watched: Sequence[Watched]) -> dict[str, Any]:
-    """Return the share of clean episodes whose curve shows a drop."""
+    """Return the share of clean episodes whose curve shows a drop; at worst the unscored do."""
     clean = [w for w in watched if is_clean(w.times, w.phi)]
-    return estimate_share(sum(is_false(w.times, w.values) for w in clean), len(clean)).as_json()
+    shown = [is_false(w.times, w.values) for w in clean if w.values is not None]
+    found = estimate_share(sum(shown), len(shown), len(clean) - len(shown))
+    return replace(found, worst=found.best, best=found.worst).as_json()
 
 
-def _correlations(watched: Sequence[Watched]) -> Floats:
-    found = [spearman(w.phi, w.values) for w in watched]
-    return np.array([rho for rho in found if rho is not None], dtype=np.float64)
+def _ends(watched: Sequence[Watched]) -> dict[str, Any]:
+    """Return how likely the curve of a success ends higher than that of a failure."""
+    good, bad = ([w.values for w in watched if w.outcome is told] for told in (True, False))
+    successes, failures = (
+        np.array([values[-1] for values in own if values is not None]) for own in (good, bad)
+    )
+    unscored = (len(good) - len(successes), len(bad) - len(failures))
+    return auc(successes, failures, unscored).as_json()
+
+
+def _correlation(watched: Sequence[Watched]) -> dict[str, Any]:
+    """Return the median correlation with the truth, over episodes in which that changes."""
+    changing = [w for w in watched if np.ptp(w.phi) > 0]
+    found = [spearman(w.phi, w.values) for w in changing if w.values is not None]
+    known = np.array([rho for rho in found if rho is not None], dtype=np.float64)
+    return median(known, len(changing) - len(found)).as_json()
 
 
 def _order(watched: Sequence[Watched], metric: str, seed: int) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from assay.judges.prm_mini._running import Graphs
 from assay.judges.prm_mini._scenes import Scenes
 from assay.records import Curve, Episode, Floats, Image, Judged
 
-__all__ = ["SIZE", "PrmMini", "embedded", "steadied"]
+__all__ = ["PrmMini", "embedded", "steadied"]
 
 _NO_VIEW = "the two moments share no view"
 

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from assay.benchmarks.passport.material import Material
 from assay.benchmarks.passport.probing import Probe
 from assay.episodes import sampling
-from assay.errors import EpisodeError
+from assay.judges._looks import still_views
 
 __all__ = ["NO_PAIRS", "Pairs", "drawn_moments"]
 
@@ -25,10 +25,10 @@ class Pairs:
     """Ask a judge about pairs of moments of one episode; every picture is fetched once."""
 
     def __init__(self, probe: Probe, material: Material) -> None:
-        if not material.episode.views:
-            raise EpisodeError("the episode has no frames")
         self._probe, self._material = probe, material
-        self._pictures = list(sampling.synced(material.episode.views, material.times))
+        # As on curves: a camera on the wrist changes its picture whatever is done.
+        views = still_views(material.episode, getattr(probe.judge, "view", ""))
+        self._pictures = list(sampling.synced(views, material.times))
 
     def hop(self, before: int, after: int, *, goal: int | None = None) -> float:
         """Return the progress between two moments, by their places."""

@@ -18,9 +18,6 @@ from assay.metrics.results import Estimate
 
 __all__ = ["SingleCheck", "Wording", "first_drawn", "judged_line", "mean_of"]
 
-ROUNDED = 4
-"""Decimals of curves that are only drawn."""
-
 
 @dataclass(frozen=True, slots=True)
 class Wording:

@@ -22,18 +22,20 @@ _TRIPLES = 10
 
 @dataclass(frozen=True)
 class MacroResidual(SingleCheck):
-    """Compare E(a,c) with E(a,b) + E(b,c): a judge of pairs must add up."""
+    """Compare where E(a,c) leads with where E(a,b), then E(b,c) lead: both must be the same.
+
+    A hop is a share of what is left, or of what was done, so hops are composed and not added.
+    """
 
     rank: ClassVar[int] = 21
     limit: ClassVar[Limit] = Limit(TOLERANCE)
-    span: ClassVar[tuple[float, float]] = (0.0, 3.0)
     wording: ClassVar[Wording] = Wording(
         title="macro residual",
-        quantity="mean |E(a,c) - E(a,b) - E(b,c)| over triples",
-        passed="Its steps add up to the whole.",
-        failed="Its steps don't add up to the whole: the way an episode is cut decides its score.",
-        warning="Its steps don't add up: sums of them depend on the sampling.",
-        matters=("mp", "ppl", "cra"),
+        quantity="mean distance between where E(a,c) leads and where E(a,b), then E(b,c) lead",
+        passed="Its steps lead where the whole does.",
+        failed="Its steps don't lead where the whole does: don't chain its answers to pairs.",
+        warning="Its answers to pairs can't be chained.",
+        matters=(),  # audits rest on curves
     )
 
     def unfit(self, probe: Probe) -> str:
@@ -44,10 +46,10 @@ class MacroResidual(SingleCheck):
 
     def measure(self, probe: Probe, material: Material) -> Finding:
         """Return the mean residual over drawn triples."""
-        pairs = Pairs(probe, material)
+        pairs, values = Pairs(probe, material), probe.plain(material)
         found = np.abs(
             [
-                pairs.hop(a, c) - pairs.hop(a, b) - pairs.hop(b, c)
+                _led(values[a], pairs.hop(a, c)) - _led(values[a], pairs.hop(a, b), pairs.hop(b, c))
                 for a, b, c in drawn_moments(material, _TRIPLES, 3).tolist()
             ]
         )
@@ -56,3 +58,10 @@ class MacroResidual(SingleCheck):
             "value": float(np.mean(found)),
             "more": {"greatest in an episode": found.max(), f"share above {TOLERANCE}": share},
         }
+
+
+def _led(progress: float, *hops: float) -> float:
+    """Return where `hops` lead from `progress`: each takes a share of what is left, or was done."""
+    for hop in hops:
+        progress += hop * (1.0 - progress if hop >= 0 else progress)
+    return progress

@@ -32,7 +32,7 @@ class OrderSwap(SingleCheck):
         passed="What is progress one way is regress the other way.",
         failed="The order of the two pictures sways it, whatever they show.",
         warning="The order in which pictures are shown sways it.",
-        matters=("mp", "ppl", "cra"),
+        matters=(),  # audits rest on curves
     )
 
     def unfit(self, probe: Probe) -> str:

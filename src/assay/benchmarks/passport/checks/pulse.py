@@ -78,5 +78,19 @@ class Pulse(SingleCheck):
             if len(places):
                 share = clustered_share(right, names[places].tolist()).as_json()
                 line = replace(line, value=share, more={"episodes": len(set(names[places]))})
-            lines.append(line)
+            lines.append(_with_lost(line, found))
         return tuple(lines)
+
+
+def _with_lost(line: Line, found: Sequence[Finding]) -> Line:
+    """Return the line with what is to know of the attempts that gave no pairs."""
+    lost = [str(finding["why"]) for finding in found if "pairs" not in finding]
+    if not lost:
+        return line
+    if line.value is None:
+        return replace(line, why=lost[0])
+    # How many pairs were lost nobody knows, so neither how bad nor how good the share could be.
+    unknown = {"why": "nobody knows how many pairs were lost"}
+    value = {**unknown, **line.value, "worst": None, "best": None}
+    why = f"{len(lost)} of {len(found)} not measured, the first: {lost[0]}"
+    return replace(line, value=value, why=why)
