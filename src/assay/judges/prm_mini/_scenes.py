@@ -33,15 +33,25 @@ Array = npt.NDArray[Any]
 
 def gists(pictures: Image) -> npt.NDArray[np.float32]:
     """Return the gists (n, 256) of pictures, uint8 (n, S, S, 3) with S a multiple of 8."""
-    count, size = pictures.shape[:2]
-    shape = (count, CELLS, size // CELLS, CELLS, size // CELLS)
-    light = pictures.astype(np.float32) / 255
-    colour = light.reshape(*shape, 3).mean((2, 4))
-    grey = light.mean(-1)
-    across = np.abs(np.diff(grey, axis=2, append=grey[:, :, -1:]))
-    down = np.abs(np.diff(grey, axis=1, append=grey[:, -1:]))
-    texture = np.sqrt((across + down).reshape(shape).mean((2, 4)))
-    return np.concatenate([colour.reshape(count, -1), TEXTURE * texture.reshape(count, -1)], 1)
+    count = len(pictures)
+    # Whole numbers as long as it goes, and rows before columns: four times as fast as means.
+    grey = pictures[..., 0].astype(np.int16) + pictures[..., 1] + pictures[..., 2]
+    steps = np.zeros_like(grey)
+    steps[:, :, :-1] += np.abs(grey[:, :, 1:] - grey[:, :, :-1])
+    steps[:, :-1] += np.abs(grey[:, 1:] - grey[:, :-1])
+    colour = _cells(pictures) / 255
+    texture = np.sqrt(_cells(steps[..., None]) / (3 * 255))
+    parts = [colour.reshape(count, -1), TEXTURE * texture.reshape(count, -1)]
+    return np.concatenate(parts, axis=1).astype(np.float32)
+
+
+def _cells(images: Array) -> Array:
+    """Return the mean of each cell of images (n, S, S, C): (n, 8, 8, C)."""
+    count, size, _, channels = images.shape
+    side = size // CELLS
+    rows = images.reshape(count, CELLS, side, size * channels).sum(2, dtype=np.int32)
+    cells: Array = rows.reshape(count, CELLS, CELLS, side, channels).sum(3) / side**2
+    return cells
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +92,9 @@ class Scenes:
 
     def distance(self, pictures: Image) -> npt.NDArray[np.float64]:
         """Return how far each of `pictures` is from the nearest training pictures, (n,)."""
-        own = (gists(pictures) - self.mean) @ self.axes
-        square = (own**2).sum(1)[:, None] + (self.examples**2).sum(1) - 2 * own @ self.examples.T
-        near = np.sort(np.sqrt(np.maximum(square, 0.0)), axis=1)[:, :NEAREST]
+        # Not by BLAS, whose threads would wait for each other in every worker.
+        own = np.einsum("ng,gk->nk", gists(pictures) - self.mean, self.axes)
+        inner = np.einsum("nk,km->nm", own, np.ascontiguousarray(self.examples.T))
+        square = (own**2).sum(1)[:, None] + (self.examples**2).sum(1) - 2 * inner
+        near = np.sqrt(np.maximum(np.partition(square, NEAREST - 1, axis=1)[:, :NEAREST], 0.0))
         return np.asarray(near.mean(1), dtype=np.float64)
