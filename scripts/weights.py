@@ -10,30 +10,37 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
+from assay import plugins
 from assay.benchmarks.footage.filming import Film
 from assay.benchmarks.footage.reading import clips
 from assay.benchmarks.footage.shooting import shoot
 from assay.benchmarks.splits import SPLITS
 from assay.judges.prm_mini._batches import Recipe
-from assay.judges.prm_mini._clips import SIZE
+from assay.judges.prm_mini._clips import SIZE, Clip
 from assay.judges.prm_mini._fitting import Step, fit
 from assay.judges.prm_mini._judge import embedded
 from assay.judges.prm_mini._saving import save
 from assay.worlds.look import LOOK
+from assay.worlds.tasks.base import Task
 
 __all__ = ["main"]
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Write the weights."""
-    asked = _arguments()
+    asked = _arguments(arguments)
     begun = time.monotonic()
     train, valid = (
-        _footage(asked.footage / split, asked.tasks, SPLITS[split][:count])
+        [
+            clip
+            for clip in _footage(asked.footage / split, SPLITS[split][:count])
+            if clip.task != asked.without
+        ]
         for split, count in (("train", asked.episodes), ("validation", asked.held_out))
     )
     _say(f"{asked.episodes} episodes filmed", begun)
@@ -47,15 +54,32 @@ def main() -> None:
         )
 
     recipe = Recipe(steps=asked.steps, seed=asked.seed)
-    fitted = fit(train, valid, recipe, on_look=told)
+    kept = asked.footage / f"training-{asked.without or 'all'}-{asked.seed}.pt"
+    fitted = fit(train, valid, recipe, on_look=told, checkpoint=kept)
     about = {"recipe": vars(recipe), "rebuild": "make weights"}
-    card = save(fitted.network, train, valid, asked.out, name="prm-mini", look=LOOK, about=about)
+    usual = [clip for clip in valid if _in_own_colours(clip)]
+    card = save(
+        fitted.network,
+        train,
+        valid,
+        asked.out,
+        name="prm-mini",
+        usual=usual,
+        look=LOOK,
+        about=about,
+    )
+    kept.unlink(missing_ok=True)
     _say(f"{asked.out} is written; completion level {card.completion:.3f}", begun)
 
 
-def _footage(folder: Path, tasks: tuple[str, ...], seeds: range) -> list[object]:
-    film = Film(folder, SIZE, tasks) if tasks else Film(folder, SIZE)
-    return list(clips(folder, shoot(film, seeds)))
+def _footage(folder: Path, seeds: range) -> list[Clip]:
+    return list(clips(folder, shoot(Film(folder, SIZE), seeds)))
+
+
+def _in_own_colours(clip: Clip) -> bool:
+    """Tell whether an attempt looks as a rollout may; other colours are for learning the words."""
+    task: Task = plugins.find("assay.worlds.tasks", clip.task)()
+    return clip.instructions[0] == task.instruction
 
 
 def _say(text: str, begun: float) -> None:
@@ -63,16 +87,16 @@ def _say(text: str, begun: float) -> None:
     sys.stdout.flush()
 
 
-def _arguments() -> argparse.Namespace:
+def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--footage", type=Path, default=ROOT / "footage")
     parser.add_argument("--out", type=Path, default=embedded())
     parser.add_argument("--episodes", type=int, default=1600)
-    parser.add_argument("--held-out", type=int, default=120)
+    parser.add_argument("--held-out", type=int, default=200)
     parser.add_argument("--steps", type=int, default=Recipe.steps)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--tasks", nargs="*", default=())
-    return parser.parse_args()
+    parser.add_argument("--without", default="", metavar="TASK", help="a task not to learn")
+    return parser.parse_args(given)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,6 @@
 """An audit to be killed: a judge that logs what it judges, and the checks after a resume."""
 
-import os
-import signal
-import sqlite3
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,22 +9,22 @@ from typing import ClassVar
 
 import numpy as np
 
+import killed
 from assay.judges.base import Bound
 from assay.records import Curve
 from curve_files import write_csv
+from killed import LOG, files_of, note
+
+__all__ = ["LOG", "Logged", "files_of", "judged", "kill_and_resume", "make_source", "start"]
 
 EPISODES = 120
 DEADLINE_S = 60.0
-LOG = "ASSAY_TEST_LOG"
-OUTSIDE = {"timing.json", "log.jsonl"}  # they hold clocks
+JUDGED = "judged.log"
 
 
 @dataclass(frozen=True)
 class Logged:
-    """Take the recorded progress, slowly, and note each episode in a file.
-
-    The environment names the file, since an option would differ from run to run.
-    """
+    """Take the recorded progress, slowly, and note each episode in a file."""
 
     bound: ClassVar[Bound] = "cpu"
     needs: ClassVar[frozenset[str]] = frozenset({"progress"})
@@ -38,10 +34,9 @@ class Logged:
         return episode.signals["progress"].times
 
     def progress(self, episode, times):
-        with Path(os.environ[LOG]).open("a") as log:
-            log.write(f"{episode.id}\n")
+        note(episode.id)
         time.sleep(0.01)
-        values = episode.signals["progress"].values
+        values = np.asarray(episode.at("progress", times), dtype=np.float64)
         return Curve(times, values, np.full(len(times), "ok"))
 
 
@@ -68,57 +63,25 @@ def make_source(folder: Path) -> Path:
 
 
 def start(folder: Path, source: Path, stderr=subprocess.DEVNULL) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "assay", "audit", str(source), "--out", str(folder / "run")]
     judge = ["--judge", "audit_killed:Logged", "--jobs", "2"]
-    names = {"PYTHONPATH": str(Path(__file__).parent), LOG: str(folder / "judged.log")}
-    return subprocess.Popen(
-        [*command, *judge],
-        env={**os.environ, **names},
-        stdout=subprocess.DEVNULL,
-        stderr=stderr,
-    )
-
-
-def files_of(run: Path) -> dict[str, bytes]:
-    """Every file that promises to be identical, by name."""
-    return {
-        str(path.relative_to(run)): path.read_bytes()
-        for path in sorted(run.rglob("*"))
-        if path.is_file() and path.name not in OUTSIDE
-    }
+    words = [*killed.ASSAY, "audit", source, "--out", folder / "run", *judge]
+    return killed.start(folder, words, log=JUDGED, stderr=stderr)
 
 
 def judged(folder: Path) -> list[str]:
     """The episodes judged so far in all runs of the folder, in order."""
-    log = folder / "judged.log"
-    return log.read_text().splitlines() if log.exists() else []
+    return killed.begun(folder, JUDGED)
 
 
 def kill_and_resume(
     folder: Path, source: Path, now: Callable[[], bool], expected: dict[str, bytes]
 ) -> Found:
     """Kill an audit with SIGKILL once `now` says so, run it again, and compare."""
-    process = start(folder, source)
-    while process.poll() is None and not now():
-        time.sleep(0.002)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    time.sleep(0.3)  # workers notice that their parent is gone and end
-    stored, before = _stored(folder / "run" / "journal.sqlite"), len(judged(folder))
+    killed.kill(start(folder, source), now)
+    stored, before = killed.keys(folder / "run" / "journal.sqlite"), len(judged(folder))
     assert start(folder, source).wait(DEADLINE_S) == 0
     return Found(
         stored=len(stored),
         twice=len(stored & set(judged(folder)[before:])),
         identical=files_of(folder / "run") == expected,
     )
-
-
-def _stored(journal: Path) -> set[str]:
-    """The episodes with a result when the run was killed."""
-    if not journal.exists():
-        return set()
-    with sqlite3.connect(journal) as base:
-        try:
-            return {key for (key,) in base.execute("SELECT key FROM results")}
-        except sqlite3.OperationalError:  # killed before the table was there
-            return set()

@@ -20,6 +20,7 @@ ROWS = (
     {"errors"},
     {"records", "metrics", "engine", "plugins"},
     {"episodes"},
+    {"models"},
     {"judges", "worlds"},
     {"benchmarks"},
     {"reports"},
@@ -30,6 +31,8 @@ ROWS = (
 RANK = {folder: rank for rank, row in enumerate(ROWS) for folder in row}
 PLUGIN_FOLDERS = (
     "assay.judges",
+    "assay.models.providers",
+    "assay.models.encoders",
     "assay.episodes.formats",
     "assay.metrics.diagnostics",
     "assay.cli",
@@ -41,7 +44,7 @@ PLUGIN_FOLDERS = (
 )
 HEAVY = {
     *("scipy", "pyarrow", "av", "PIL", "typer", "rich", "pydantic", "playwright", "torch"),
-    *("mujoco", "mink", "OpenGL", "onnx", "onnxruntime"),
+    *("mujoco", "mink", "OpenGL", "onnx", "onnxruntime", "aiohttp", "transformers"),
 }
 
 # `python -m assay` is there to be run: it exports nothing.

@@ -28,7 +28,7 @@ LINE = {
     },
 }
 UNMEASURED = LINE | {
-    "verdict": "not measured",
+    "verdict": "not run",
     "value": None,
     "meaning": "",
     "why": "it takes no goal",
@@ -73,7 +73,9 @@ def test_the_page_escapes_what_it_is_given(tmp_path, document):
         assert raw not in page
     assert "Passport of &lt;script&gt;" in page
     assert "50.0 [25.0, 75.0]" in page
-    assert "Not measured: it takes no goal." in page
+    assert "Not run, because it takes no goal." in page
+    assert "is a check that is not for this judge" in page
+    assert "least 12.5" in page  # 0.125, on the scale of the value
     assert page.count("1 of 7 not measured") == 1
     assert "ours &amp; others" in page
 
@@ -89,7 +91,7 @@ def test_each_domain_has_its_own_count_and_there_is_no_sum(tmp_path, document):
     write_passport_page(document, tmp_path)
     page = (tmp_path / "index.html").read_text()
     assert "On your episodes: 0 checks passed, 1 failed" in page
-    assert "On simulated worlds: 0 checks passed, 0 failed." in page
+    assert "On simulated worlds: 0 checks passed, 0 failed, 1 without a value." in page
 
 
 def test_markdown_keeps_its_columns(document):
@@ -109,5 +111,17 @@ def test_the_terminal_takes_brackets_for_text(document):
     Console(file=sheet, width=160).print(to_terminal(document))
     assert "50.0 [25.0, 75.0]" in sheet.getvalue()
     assert "[red]judge on your episodes (7 episodes)" in sheet.getvalue()
-    assert "not measured: it takes no goal" in sheet.getvalue()
+    assert "not run, because it takes no goal" in sheet.getvalue()
     assert "static <video>|x: 1 of 7 not measured, the first: <cut off>" in sheet.getvalue()
+
+
+def test_the_card_is_told_in_words_and_few_digits(tmp_path, document):
+    document["judge"] |= {
+        "noise": 0.0036906723456480413,
+        "card": {"completion": 0.5562527924776077, "trained_on": "9 episodes: lift (9)"},
+    }
+    write_passport_page(document, tmp_path)
+    page = (tmp_path / "index.html").read_text()
+    told = "completion level 0.556; noise sigma 0.00369; trained on 9 episodes: lift (9)"
+    assert told in page
+    assert "0.5562527" not in page

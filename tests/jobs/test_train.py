@@ -25,7 +25,15 @@ from assay.judges.prm_mini._saving import load
 from assay.judges.prm_mini._seeing import see
 from demos import FPS, FRAMES, write_demos
 
-JUDGE = {"card.json", "eye.onnx", "head.onnx", "hop.onnx", "trunk.onnx", "words.onnx"}
+JUDGE = {
+    "card.json",
+    "anchor.onnx",
+    "eye.onnx",
+    "head.onnx",
+    "hop.onnx",
+    "trunk.onnx",
+    "words.onnx",
+}
 CLOCKS = {"timing.json", "log.jsonl"}
 
 
@@ -138,7 +146,7 @@ def test_the_page_needs_no_script(trained):
 
 def test_nothing_is_left_over_and_nothing_done_twice(trained, attempts):
     names = {path.name for path in trained.out.iterdir()}
-    assert not {"work", "journal.sqlite", "journal.sqlite-trials"} & names
+    assert not {"work", "journal.sqlite"} & names
     before = {p.name: p.stat().st_mtime_ns for p in trained.out.iterdir() if p.suffix == ".onnx"}
     same = TrainSettings(trained.out, start="scratch", validation=0.34, steps=24, jobs=1)
     assert train([attempts], same).document == trained.document

@@ -154,9 +154,16 @@ def converter() -> VideoReformatter:
     return VideoReformatter()
 
 
-def picture(convert: VideoReformatter, frame: VideoFrame) -> Image:
-    """Return `frame` as RGB, upright when the file says the camera was turned."""
-    image = convert.reformat(frame, format="rgb24", threads=1).to_ndarray()
+def picture(convert: VideoReformatter, frame: VideoFrame, side: int | None = None) -> Image:
+    """Return `frame` as RGB, upright when the file says the camera was turned.
+
+    With a `side` [px] it is squeezed into a square, every pixel the mean of those it covers, and
+    only what is left is made RGB: a third of the time of making it RGB first.
+    """
+    way = None if side is None else "AREA"
+    # One thread: episodes are read in as many processes as there are cores.
+    made = convert.reformat(frame, side, side, "rgb24", interpolation=way, threads=1)
+    image = made.to_ndarray()
     if frame.rotation:
         image = np.rot90(image, round(frame.rotation / 90))
     # Rows of odd widths are padded, and a turned picture is a view: both are laid out anew.

@@ -44,15 +44,19 @@ class VideoFrames:
         path: The file.
         start_s: Start of the range on the file's timeline [s]; 0 is the first frame.
         end_s: End of the range on the file's timeline [s], exclusive; None is the file's end.
+        side: Frames come squeezed into a square of this side [px]; None leaves them as they are.
     """
 
     path: str
     start_s: float = 0.0
     end_s: float | None = None
+    side: int | None = None
 
     def key(self) -> str:
-        """Return the file and the range in one text."""
-        return f"{self.path}[{self.start_s!r}:{'' if self.end_s is None else repr(self.end_s)}]"
+        """Return the file, the range and the size in one text."""
+        size = "" if self.side is None else f"@{self.side}"
+        end = "" if self.end_s is None else repr(self.end_s)
+        return f"{self.path}[{self.start_s!r}:{end}]{size}"
 
     def clock(self) -> Floats:
         """Return when each frame is shown [s], of shape (N,), without decoding any.
@@ -87,7 +91,7 @@ class VideoFrames:
             decoded = Decoding(self.path, where, positions + self._span(where)[0])
             convert = converter()
             for frame, count in zip(decoded.frames(container, stream), repeats, strict=True):
-                image = picture(convert, frame)
+                image = picture(convert, frame, self.side)
                 for _ in range(count - 1):
                     yield image.copy()
                 yield image

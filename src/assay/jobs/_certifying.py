@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import logging
 import time
@@ -15,7 +14,7 @@ from typing import Any
 from assay import __version__
 from assay.benchmarks.passport import SCHEMA, find_passport
 from assay.benchmarks.passport.examining import Examiner, Subject, lines_of, missing, novel_share
-from assay.benchmarks.passport.identity import KEPT, folder_of, identify
+from assay.benchmarks.passport.identity import KEPT, folder_of, identify, options_of
 from assay.benchmarks.passport.lines import EPISODES, WORLDS, Domain
 from assay.engine import Journal, Unit
 from assay.engine import run as run_units
@@ -132,11 +131,9 @@ def _described(judge: ProgressJudge, out: Path) -> dict[str, Any]:
     What the run made itself, such as goals, goes by its place in the run directory `out`.
     """
     known = identify(judge)
-    fields = dataclasses.fields(judge)  # type: ignore[arg-type]  # a judge is a dataclass
-    paths = {f.name: getattr(judge, f.name) for f in fields}
     told = {
         name: str(path.relative_to(out) if path.is_relative_to(out) else path)
-        for name, path in paths.items()
+        for name, path in options_of(judge).items()
         if isinstance(path, Path)
     }
     card = {

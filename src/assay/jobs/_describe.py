@@ -8,20 +8,15 @@ of the worlds' look that it was trained on) and `trained_on` (in words).
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from pathlib import Path
 from typing import Any
 
-from assay.benchmarks.passport.identity import folder_of, identify
+from assay.benchmarks.passport.identity import identify, name_of, options_of
 from assay.errors import UsageError
-from assay.jobs._fingerprint import fingerprint
-from assay.judges._function import FunctionJudge
 from assay.judges.base import Judge
 
 __all__ = ["card_of", "check_ready", "describe_judge"]
-
-_HOME = "assay.judges."
 
 
 def describe_judge(judge: Judge) -> dict[str, Any]:
@@ -30,28 +25,17 @@ def describe_judge(judge: Judge) -> dict[str, Any]:
     A judge of ours is known by its version. Of any other judge the module's text counts too, and
     of every path among the options what it holds: an edited judge is another judge.
     """
-    fields = dataclasses.fields(judge)  # type: ignore[arg-type]  # a judge is a dataclass
-    options = {field.name: getattr(judge, field.name) for field in fields}
-    module = type(judge).__module__
-    if isinstance(judge, FunctionJudge):
-        name = options.pop("target")
-        module = name.partition(":")[0]
-    elif module.startswith(_HOME):
-        name = module.removeprefix(_HOME).partition(".")[0].replace("_", "-")
-    else:
-        name = f"{module}:{type(judge).__qualname__}"
+    name, options = name_of(judge), options_of(judge)
     weights = options.get("weights")
     if isinstance(weights, Path):  # the same network trained otherwise is another judge
         name = f"{name}:{weights.absolute().name}"
-    own = folder_of(judge)  # its passport is kept there, and does not make it another judge
-    paths = {k: v for k, v in options.items() if isinstance(v, Path) and v.exists() and v != own}
     card = card_of(judge)
     found = {
         "name": name,
         "settings": {k: str(v) if isinstance(v, Path) else v for k, v in options.items()},
         "bound": judge.bound,
         "noise": judge.noise,
-        "files": {k: fingerprint(v) for k, v in paths.items()} | identify(judge)["files"],
+        "files": identify(judge)["files"],
         **({} if card is None else {"card": card}),
     }
     plain: dict[str, Any] = json.loads(json.dumps(found))  # as it will be read back

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import shutil
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,14 +18,21 @@ from assay.jobs._train_made import made_clips
 from assay.jobs._train_shown import shown
 from assay.judges.prm_mini import PrmMini
 from assay.judges.prm_mini._batches import Recipe
-from assay.judges.prm_mini._card import is_trained, read_card
+from assay.judges.prm_mini._card import CARD, is_trained, read_card
 from assay.judges.prm_mini._judge import embedded
 
 if TYPE_CHECKING:
     from assay.judges.prm_mini._clips import Clip
     from assay.judges.prm_mini._fitting import Fitted, Step
+    from assay.judges.prm_mini._network import Network
 
-__all__ = ["Learnt", "can_go_on", "choose_start", "learn", "recipe_of"]
+__all__ = ["TRIALS", "WORK", "Learnt", "can_go_on", "choose_start", "learn", "recipe_of"]
+
+WORK = "work"
+"""The folder in the run directory for what is needed until the training ends."""
+
+TRIALS = "trials.sqlite"
+"""The journal in it of what the new judge said of held-out episodes."""
 
 _STEPS = 400  # 50 demonstrations are learnt from in a few minutes
 _EVERY = 40  # steps between two looks
@@ -51,23 +59,22 @@ class Learnt:
 
 
 def learn(lessons: Lessons, asked: Mapping[str, Any], folder: Path) -> Learnt:
-    """Train on the lessons and write the judge to `folder`.
+    """Train on the lessons and write the judge to `folder`; go on if it was stopped there.
 
     Args:
         lessons: What to learn from and what to hold out.
         asked: The settings as run.json holds them.
         folder: The run directory.
     """
-    from assay.judges.prm_mini._saving import save
-
     own = [clip for lesson in lessons.trained for clip in lesson.clips()]
     made, counts = made_clips(own, np.random.default_rng([asked["seed"], 3]))
     valid = [clip for lesson in lessons.judged for clip in lesson.clips()]
     start, said = choose_start(lessons, asked["from"])
     recipe = recipe_of(asked, goes_on=start is not None)
-    fitted = _fit([*own, *made], valid, recipe, start)
-    about = {"made": counts, "start": said, "fps": asked["fps"], "seed": asked["seed"]}
-    save(fitted.network, own, valid, folder, name=folder.resolve().name, about=about)
+    fitted = _fit(([*own, *made], valid), recipe, start, folder)
+    if not is_trained(folder):
+        about = {"made": counts, "start": said, "fps": asked["fps"], "seed": asked["seed"]}
+        _write_judge(fitted.network, (own, valid), folder, about)
     return Learnt(counts, said, [_look(step) for step in fitted.history], _ending(fitted))
 
 
@@ -122,17 +129,47 @@ def _novelty(lessons: Lessons) -> float:
     return float(np.mean(shares))
 
 
-def _fit(train: list[Clip], valid: list[Clip], recipe: Recipe, start: Path | None) -> Fitted:
+def _fit(
+    clips: tuple[Sequence[Clip], Sequence[Clip]], recipe: Recipe, start: Path | None, folder: Path
+) -> Fitted:
+    """Return the network taught by the first clips and tried on the second."""
     from assay.judges.prm_mini._fitting import fit
 
     meter = Meter(recipe.steps)
     with ProgressBar("learning") as bar:
 
-        def tell(step: int, loss: float) -> None:  # noqa: ARG001 - what `fit` tells
+        def tell(step: int, loss: float) -> None:  # noqa: ARG001 - `fit` tells it
+            if not meter.finished:
+                _forget_judge(folder)
             meter.add(1, ())
-            bar(meter.tally(0))
+            bar(meter.tally(step - meter.finished))
 
-        return fit(train, valid, recipe, start=start, on_step=tell)
+        checkpoint = folder / WORK / "training.pt"
+        return fit(*clips, recipe, start=start, on_step=tell, checkpoint=checkpoint)
+
+
+def _forget_judge(folder: Path) -> None:
+    """Remove the card, without which a folder is no judge, and what was said of the judge."""
+    (folder / CARD).unlink(missing_ok=True)
+    for file in (folder / WORK).glob(f"{TRIALS}*"):
+        file.unlink()
+
+
+def _write_judge(
+    network: Network,
+    clips: tuple[Sequence[Clip], Sequence[Clip]],
+    folder: Path,
+    about: Mapping[str, Any],
+) -> None:
+    """Write the judge aside and move it to `folder`, so that no half of it is ever taken for it."""
+    from assay.judges.prm_mini._saving import save
+
+    aside = folder / WORK / "judge"
+    shutil.rmtree(aside, ignore_errors=True)  # of a run that was stopped while it wrote
+    save(network, *clips, aside, name=folder.resolve().name, about=about)
+    for file in sorted(aside.iterdir(), key=lambda file: file.name == CARD):  # the card comes last
+        file.replace(folder / file.name)
+    aside.rmdir()
 
 
 def _look(step: Step) -> dict[str, float]:

@@ -9,15 +9,14 @@ from typing import Any
 import numpy as np
 
 from assay.benchmarks.pulse.ranks import auc
+from assay.metrics.calibration import mean_tenths, sum_tenths
 from assay.metrics.intervals import estimate_mean
 from assay.records import Floats
 
-__all__ = ["BINS", "LEAST_STEP", "Held", "calibration", "end_auc", "scores"]
+__all__ = ["LEAST_STEP", "Held", "calibration", "end_auc", "scores"]
 
 LEAST_STEP = 0.05
 """Two moments make a pair when their progress differs by at least this much."""
-
-BINS = 10
 
 _NO_PAIR = "no episode has such moments"
 
@@ -66,18 +65,9 @@ def calibration(held: Sequence[Held]) -> list[dict[str, Any]]:
         return []
     truth = np.concatenate([one.truth for one in held])
     guess = np.concatenate([one.guess for one in held])
-    known = ~np.isnan(truth)
-    truth, guess = truth[known], guess[known]
-    place = np.minimum((guess * BINS).astype(np.int64), BINS - 1)
     return [
-        {
-            "guess": float(guess[place == nth].mean()),
-            "truth": float(truth[place == nth].mean()),
-            "sd": float(truth[place == nth].std()),
-            "n": int((place == nth).sum()),
-        }
-        for nth in range(BINS)
-        if (place == nth).any()
+        {"guess": tenth.told, "truth": tenth.truth, "sd": tenth.sd, "n": tenth.n}
+        for tenth in mean_tenths(sum_tenths(guess, truth))
     ]
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from assay.engine import Journal
 from assay.jobs._judging import Judging, Results
+from assay.jobs._train_fit import TRIALS, WORK
 from assay.jobs._train_lessons import Lesson, Lessons
 from assay.jobs._train_scores import Held, calibration, scores
 from assay.jobs._train_shown import Shown, shown, shown_back
@@ -85,10 +86,8 @@ def _judged(
     fps: float,
     jobs: int | None,
 ) -> Results:
-    path = folder / "journal.sqlite-trials"
-    path.unlink(missing_ok=True)  # of a run that was stopped: its judge is not this one
     episodes = [part.episode for one in trials for part in (one.forward, one.back)]
-    with Journal(path, "trials") as journal:
+    with Journal(folder / WORK / TRIALS, "trials") as journal:
         return Judging(judges, journal, fps, jobs).results(episodes, {})
 
 

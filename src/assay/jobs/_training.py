@@ -16,7 +16,7 @@ from assay.errors import InputError
 from assay.jobs._inputs import Gathered
 from assay.jobs._rundir import RunDirectory, dump_json, write_file
 from assay.jobs._train_blind import blind_spots
-from assay.jobs._train_fit import Learnt, learn
+from assay.jobs._train_fit import WORK, Learnt, learn
 from assay.jobs._train_frames import Preparing, prepare
 from assay.jobs._train_lessons import Lessons, lessons_of
 from assay.jobs._train_targets import ORIGINS
@@ -25,7 +25,7 @@ from assay.judges.prm_mini._clips import SIZE
 from assay.records import Episode, Unreadable
 from assay.reports.training_page import write_training_page
 
-__all__ = ["Training", "clear_frames"]
+__all__ = ["Training", "clear_work"]
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Training:
         write_file(self.run.path / "timing.json", json.dumps(timing) + "\n")
         # The frames go last: a journal that speaks of frames that are gone can't be taken up.
         self.run.finish()
-        clear_frames(self.run)
+        clear_work(self.run)
         return document
 
     def _lessons(self, journal: Journal) -> Lessons:
@@ -104,13 +104,13 @@ class Training:
         return {**facts, "blind_spots": blind_spots(facts)}
 
 
-def clear_frames(run: RunDirectory) -> None:
-    """Remove the prepared frames of a finished run; what can't be removed does no harm."""
+def clear_work(run: RunDirectory) -> None:
+    """Remove what a finished run no longer needs; what can't be removed does no harm."""
     shutil.rmtree(_work(run), ignore_errors=True)
 
 
 def _work(run: RunDirectory) -> Path:
-    return run.path / "work"
+    return run.path / WORK
 
 
 def _without_nan(look: Mapping[str, float]) -> dict[str, float | None]:

@@ -32,6 +32,7 @@ _TASKS = "assay.worlds.tasks"
 _WORLDS = "worlds"
 _MOST_SEEDS = len(SEEDS) // 3
 _MOST = 1_000_000
+_SILENT = ("not run", "not measured")  # verdicts without a value
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ class CertifyResult:
     @property
     def ok(self) -> bool:
         """Tell whether no check says no, and every domain that was asked for says something."""
-        said = {c["domain"] for c in self.document["checks"] if c["verdict"] != "not measured"}
+        said = {c["domain"] for c in self.document["checks"] if c["verdict"] not in _SILENT}
         failed = any(c["verdict"] == "fail" for c in self.document["checks"])
         return not failed and said == set(self.document["domains"])
 
@@ -113,8 +114,9 @@ class CertifyResult:
                  if c["verdict"] == "fail"]  # fmt: skip
         for domain in self.document["domains"]:
             own = [c for c in lines if c["domain"] == domain]
-            if own and all(c["verdict"] == "not measured" for c in own):
-                found.append(f"Nothing could be measured on {domain}: {own[0]['why']}")
+            lost = [c for c in own if c["verdict"] == "not measured"]
+            if lost and all(c["verdict"] in _SILENT for c in own):
+                found.append(f"Nothing could be measured on {domain}: {lost[0]['why']}")
         return found
 
 

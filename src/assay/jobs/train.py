@@ -15,7 +15,7 @@ from assay.jobs._inputs import Wanted, gather
 from assay.jobs._log import logged
 from assay.jobs._rundir import RunDirectory, disk_faults, read_document
 from assay.jobs._train_fit import can_go_on
-from assay.jobs._training import Training, clear_frames
+from assay.jobs._training import Training, clear_work
 from assay.judges.prm_mini._card import is_trained
 
 __all__ = ["TrainResult", "TrainSettings", "train"]
@@ -135,7 +135,7 @@ def train(sources: Sequence[str | Path], settings: TrainSettings) -> TrainResult
             frozenset(record),
         )
         if run.finished and is_trained(run.path):
-            clear_frames(run)  # in case it was stopped while it cleared up
+            clear_work(run)  # in case it was stopped while it cleared up
             return TrainResult(run.path, read_document(run.result))
         with disk_faults(run.path):
             log.open(run.path)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
 
 from assay.episodes import sampling
+from assay.episodes.video import VideoFrames
 from assay.errors import EpisodeError, UnknownNameError, UsageError
 from assay.judges._curves import DEFAULT_FPS
 from assay.judges._pictures import shrink
@@ -48,10 +50,18 @@ def walk(views: Mapping[str, View], times: Floats, size: int) -> Iterator[dict[s
     with; those at `times` follow.
     """
     late = max(float(view.frames.clock()[0]) for view in views.values())
-    shown = sampling.synced(views, np.concatenate([np.minimum(times[:1], late), times]))
+    made = {name: _smaller(view, size) for name, view in views.items()}
+    shown = sampling.synced(made, np.concatenate([np.minimum(times[:1], late), times]))
     small = ({name: shrink(image, size) for name, image in each.items()} for each in shown)
     while batch := list(islice(small, _TOGETHER)):
         yield {name: np.stack([each[name] for each in batch]) for name in views}
+
+
+def _smaller(view: View, size: int) -> View:
+    """Return a view whose frames come small from the decoder, if it has one."""
+    if not isinstance(view.frames, VideoFrames):
+        return view
+    return replace(view, frames=replace(view.frames, side=size))
 
 
 def pixels(images: Image) -> Floats:

@@ -12,6 +12,8 @@ __all__ = [
     "NOVEL_LIMIT",
     "alarms",
     "card_facts",
+    "card_levels",
+    "card_origin",
     "judge_notes",
     "passport_line",
     "passport_warnings",
@@ -46,18 +48,28 @@ def unseen(judge: Judge) -> list[str]:
 
 def card_facts(judge: Judge) -> list[str]:
     """Return what stands in the heading of a learned judge; nothing of a judge that has no card."""
+    facts = card_levels(judge)
+    if judge.get("novel") is not None:
+        facts.append(f"novel moments {_share(judge['novel'])} of 100")
+    elif judge.get("card"):
+        facts.append("novel moments: it can't tell")
+    return facts + card_origin(judge) + ([] if unseen(judge) else _looks(judge))
+
+
+def card_levels(judge: Judge) -> list[str]:
+    """Return the completion level and the noise of a learned judge."""
     card, facts = judge.get("card") or {}, []
     if isinstance(card.get("completion"), int | float):
         facts.append(f"completion level {card['completion']:.3g}")
     if card and judge.get("noise") is not None:
         facts.append(f"noise sigma {judge['noise']:.3g}")
-    if judge.get("novel") is not None:
-        facts.append(f"novel moments {_share(judge['novel'])} of 100")
-    elif card:
-        facts.append("novel moments: it can't tell")
-    if card.get("trained_on"):
-        facts.append(f"trained on {card['trained_on']}")
-    return facts + ([] if unseen(judge) else _looks(judge))
+    return facts
+
+
+def card_origin(judge: Judge) -> list[str]:
+    """Return what a learned judge was trained on."""
+    origin = (judge.get("card") or {}).get("trained_on")
+    return [f"trained on {origin}"] if origin else []
 
 
 def passport_line(judge: Judge) -> str:

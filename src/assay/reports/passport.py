@@ -11,14 +11,20 @@ from rich.text import Text
 
 from assay.reports import words
 
-__all__ = ["HEADS", "by_domain", "cells", "notes", "to_markdown", "to_terminal"]
+__all__ = ["HEADS", "amount", "by_domain", "cells", "notes", "to_markdown", "to_terminal"]
 
 HEADS = ("check", "verdict", "value", "limit", "n", "what it means")
-_VERDICTS = {"pass": "pass", "fail": "FAIL", "stated": "stated", "not measured": "not measured"}
-"""How a verdict is written; capitals, since colour alone tells some readers nothing."""
-
-_STYLES = {"pass": "green", "fail": "bold red", "stated": "", "not measured": "dim"}
-_SCALE = "Values are on the scale of 0..100 unless a unit stands beside them."
+_STYLES = {
+    "pass": "green",
+    "fail": "bold red",
+    "stated": "",
+    "not run": "dim",
+    "not measured": "dim",
+}
+_SCALE = (
+    "Values and limits are on the scale of 0 to 100 unless a unit stands beside them. n counts"
+    " episodes, scenes or pairs of moments."
+)
 
 
 def by_domain(document: Mapping[str, Any]) -> dict[str, list[Mapping[str, Any]]]:
@@ -37,15 +43,30 @@ def cells(line: Mapping[str, Any]) -> tuple[str, str, str, str, str, str]:
     else:
         number = f"{words.amount(value)} {line['unit']}" if line["unit"] else words.number(value)
         shown, count = number, str(value["n"])
-    return line["title"], _VERDICTS[line["verdict"]], shown, _limit_of(line), count, _told(line)
+    # Capitals, since colour alone tells some readers nothing.
+    verdict = "FAIL" if line["verdict"] == "fail" else line["verdict"]
+    return line["title"], verdict, shown, _limit_of(line), count, _told(line)
+
+
+def amount(line: Mapping[str, Any], value: float) -> str:
+    """Word a number of a line, of the line's own unit; whole numbers are counts."""
+    if isinstance(value, int):
+        return str(value)
+    return f"{value:.3g}" if line["unit"] else words.points(value)
 
 
 def _told(line: Mapping[str, Any]) -> str:
     """Say what a line means, and what of it could not be measured."""
-    why = str(line["why"]).rstrip(".")
-    if not line["meaning"]:
-        return f"Not measured: {why}."
-    return f"{line['meaning']} {why}." if why else str(line["meaning"])
+    why = _why(line).rstrip(".")
+    parts = [str(line["meaning"]), f"{why[:1].upper()}{why[1:]}." if why else ""]
+    return " ".join(filter(None, parts))
+
+
+def _why(line: Mapping[str, Any]) -> str:
+    """Say why a check has no value, or not one of every episode; empty when it has."""
+    if line["verdict"] == "not run":
+        return f"not run, because {line['why']}"
+    return f"not measured: {line['why']}" if line["verdict"] == "not measured" else line["why"]
 
 
 def _limit_of(line: Mapping[str, Any]) -> str:
@@ -53,8 +74,7 @@ def _limit_of(line: Mapping[str, Any]) -> str:
     limit = line["limit"]
     if limit is None:
         return "none"
-    number = f"{limit['value']:g}" if line["unit"] else words.points(limit["value"])
-    return f"{limit['is']} {number}"
+    return f"{limit['is']} {amount(line, limit['value'])}"
 
 
 def notes(lines: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -79,11 +99,6 @@ def to_terminal(document: Mapping[str, Any]) -> RenderableType:
         parts += [table, *(Text(why, style="dim") for why in whys)]
         parts += [Text(note) for note in [_note(document, domain)] if note] + [Text()]
     return Group(*parts, *(Text(note, style="dim") for note in notes(document["checks"])))
-
-
-def _why(line: Mapping[str, Any]) -> str:
-    whole = line["verdict"] == "not measured"
-    return f"not measured: {line['why']}" if whole else str(line["why"])
 
 
 def to_markdown(document: Mapping[str, Any]) -> str:

@@ -7,23 +7,34 @@ from pathlib import Path
 from typing import Any
 
 from assay.reports import words
+from assay.reports._evidence import card_levels, card_origin
 from assay.reports._html import write_still_page
 from assay.reports._markup import Safe, tag
 from assay.reports._parts import scroll
 from assay.reports._passport_figures import curve_panels, reliability
 from assay.reports._sections import section
-from assay.reports.passport import HEADS, by_domain, cells, notes
+from assay.reports.passport import HEADS, amount, by_domain, cells, notes
 
 __all__ = ["write_passport_page"]
 
 _ABOUT = {
-    "your episodes": "Checks that need no truth, on the episodes that were given: what they say"
-    " holds for scenes like these.",
-    "simulated worlds": "Checks on scenes whose progress Phi* is known exactly. They say how the"
-    " judge behaves there; real scenes may be harder.",
+    "your episodes": "Checks that need no known truth, on the episodes that were given. What they"
+    " say holds for scenes like these.",
+    "simulated worlds": "Checks on scenes whose true progress, Phi*, is known exactly. They say how"
+    " the judge behaves there; real scenes may be harder.",
 }
 
-_SMALL = "Small print gives further numbers, progress in them on the scale of 0..1."
+_SMALL = (
+    "Small print gives further numbers on the same scale: means over episodes or scenes; “least”"
+    " and “greatest” are those of a single one."
+)
+_VERDICTS = {
+    "stated": "“stated” has no limit to keep to.",
+    "not run": "“not run” is a check that is not for this judge.",
+    "not measured": "“not measured” is a check that was tried and gave no value.",
+}
+"""What must be said of a verdict that is neither a pass nor a failure."""
+
 _EXAMPLE = (
     "One episode, as it was recorded and shown in other ways. A judge of what is seen stays level"
     " on a still video, comes down on a reversed one, and ends a loop where it began."
@@ -62,15 +73,14 @@ def _main(document: Mapping[str, Any]) -> Safe:
 def _heading(document: Mapping[str, Any], title: str) -> Safe:
     judge = document["judge"]
     options = ", ".join(f"{k} {v}" for k, v in judge["settings"].items() if v not in (None, ""))
-    card = ", ".join(f"{k} {v}" for k, v in judge["card"].items() if v not in (None, ""))
+    files = ", ".join(f"{name} {str(held)[:12]}" for name, held in judge["files"].items())
     facts = {
         "Judge": judge["name"],
         "Options": options or "none",
-        "Noise": "not measured" if judge["noise"] is None else f"{judge['noise']:.3g}",
-        "Card": card or "none: it was not trained",
-        "Files": ", ".join(f"{k} {str(v)[:12]}" for k, v in judge["files"].items()) or "none",
-        "Worlds' look": f"version {document['look']}",
-        "Assay": document["versions"]["assay"],
+        **_card(judge),
+        "Files, with the start of their SHA-256": files or "none",
+        "Look of the worlds": f"version {document['look']}",
+        "Assay": f"version {document['versions']['assay']}",
     }
     shown = [tag("div", tag("dt", name), tag("dd", text)) for name, text in facts.items()]
     counts = [tag("p", line, class_="lead") for line in _counted(document)]
@@ -85,6 +95,14 @@ def _heading(document: Mapping[str, Any], title: str) -> Safe:
     )
 
 
+def _card(judge: Mapping[str, Any]) -> dict[str, str]:
+    """Return what is known of a learned judge, or the noise of any other."""
+    if judge["card"]:
+        return {"Card": "; ".join([*card_levels(judge), *card_origin(judge)]) or "says nothing"}
+    noise = "not measured" if judge["noise"] is None else f"sigma {judge['noise']:.3g}"
+    return {"Card": "none: it was not trained", "Noise": noise}
+
+
 def _counted(document: Mapping[str, Any]) -> list[str]:
     """Say how many checks passed and failed on each domain; there is no grade over both."""
     told = []
@@ -92,8 +110,11 @@ def _counted(document: Mapping[str, Any]) -> list[str]:
         failed = [line["title"] for line in lines if line["verdict"] == "fail"]
         passed = sum(line["verdict"] == "pass" for line in lines)
         which = f" ({words.listing(failed)})" if failed else ""
+        silent = sum(line["value"] is None for line in lines)
+        rest = f", {silent} without a value" if silent else ""
         told.append(
-            f"On {domain}: {words.counted(passed, 'check')} passed, {len(failed)} failed{which}."
+            f"On {domain}: {words.counted(passed, 'check')} passed, {len(failed)} failed{which}"
+            f"{rest}."
         )
     return told
 
@@ -149,12 +170,18 @@ def _table(domain: str, lines: Sequence[Mapping[str, Any]]) -> Safe:
     head = tag("thead", tag("tr", *(tag("th", _head(text), scope="col") for text in HEADS)))
     table = tag(
         "table",
-        tag("caption", " ".join([*notes(lines), _SMALL])),
+        tag("caption", " ".join([*notes(lines), _SMALL, *_verdicts(lines)])),
         head,
         tag("tbody", *rows),
         class_="plain",
     )
     return scroll(table, f"Checks on {domain}")
+
+
+def _verdicts(lines: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Explain the verdicts that are there and don't explain themselves."""
+    there = {line["verdict"] for line in lines}
+    return [told for verdict, told in _VERDICTS.items() if verdict in there]
 
 
 def _head(text: str) -> str:
@@ -163,7 +190,7 @@ def _head(text: str) -> str:
 
 def _more(line: Mapping[str, Any]) -> list[Safe]:
     """Return the further numbers of a line."""
-    numbers = ", ".join(f"{name} {value:.3g}" for name, value in line["more"].items())
+    numbers = ", ".join(f"{name} {amount(line, value)}" for name, value in line["more"].items())
     return [tag("small", numbers)] if numbers else []
 
 

@@ -21,7 +21,7 @@ __all__ = ["Shown", "write_pulse_page"]
 _INTERVALS = (
     "Zero and invalid answers count as wrong. Shares have Wilson intervals in which pairs of one"
     " episode count as the fewer independent pairs they are worth; averages and lift have the"
-    " percentile bootstrap over episodes; AUC has DeLong's interval; medians have order statistics."
+    " bootstrap-t over episodes; AUC has DeLong's interval; medians have order statistics."
 )
 _TITLE = "Pulse: which moment is further on"
 

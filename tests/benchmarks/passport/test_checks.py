@@ -137,8 +137,19 @@ def test_hops_that_lead_elsewhere_have_a_residual():
 
 
 def test_the_order_of_two_pictures_must_not_matter(rising):
-    # E(a,b) + E(b,a) = 2 bias
-    assert value("order-swap", Sees(bias=0.1), rising) == pytest.approx(0.2)
+    # brightness differs by at least 10/255 = 0.039: a bias of 0.01 turns no sign;
+    # where it differs by 1/255 at most, one of 0.5 makes every answer a gain
+    assert value("order-swap", Sees(bias=0.01), rising) == 0.0
+    assert value("order-swap", Sees(bias=0.5), material_of([0, 1] * 5)) == 1.0
+    # hops of 1/2 forward and -2/3 back differ in size alone
+    assert value("order-swap", Shares(), rising) == 0.0
+
+
+def test_two_pictures_that_are_the_same_may_be_swapped():
+    still = material_of([51] * 10)
+    assert value("order-swap", Sees(), still) == 0.0
+    assert value("order-swap", Sees(bias=0.0005), still) == 0.0  # nothing, to a thousandth
+    assert value("order-swap", Steady(), still) == 1.0  # a gain both ways
 
 
 def test_answers_to_pairs_put_no_column_of_an_audit_in_doubt():
@@ -173,13 +184,40 @@ def test_what_accumulates_is_told_by_the_curve(rising):
 
 def test_a_goal_that_is_the_start_earns_nothing(rising):
     assert value("goal-is-start", Sees(), rising) == 0.0
+    assert value("goal-is-start", Steady(), rising) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("judge", "why"),
+    [
+        (make_judge("ramp"), "it takes no goal"),
+        (make_judge("prm-mini"), "it was given no goal; --goal gives it one"),
+        (make_judge("similarity-image"), "it was given no goal; --goal gives it one"),
+    ],
+)
+def test_a_judge_without_a_goal_is_not_asked_about_one(rising, judge, why):
+    check = CHECKS["goal-is-start"]
+    (line,) = check.conclude("goal-is-start", [], check.unfit(Probe(judge)))
+    assert (line.verdict, line.why) == ("not run", why)
+
+
+def test_a_judge_that_has_a_goal_is_asked_whether_it_heeds_it(tmp_path, rising):
+    assert verdicts(Sees(goal=tmp_path), rising)["goal = start"] == "pass"
+    assert verdicts(Steady(goal=tmp_path), rising)["goal = start"] == "fail"
+    assert verdicts(Steady(), rising)["goal = start"] == "not run"
+
+
+def test_further_numbers_are_means_and_counts_are_added_up():
+    found = [{"value": 0.0, "more": {"ends": 3, "rise": 0.2}}] * 2
+    (line,) = CHECKS["static-video"].conclude("static-video", found, "")
+    assert line.more == {"ends": 6, "rise": pytest.approx(0.2)}
 
 
 def test_a_judge_of_states_adds_up_by_construction(rising):
     lines = CHECKS["macro-residual"].conclude(
         "macro-residual", [], CHECKS["macro-residual"].unfit(Probe(make_judge("ramp")))
     )
-    assert lines[0].verdict == "not measured"
+    assert lines[0].verdict == "not run"
     assert "adds up by construction" in lines[0].why
 
 
@@ -292,7 +330,7 @@ def test_a_judge_that_breaks_on_one_video_is_checked_on_the_others(rising):
 
 def test_unscored_moments_are_no_zeros(rising):
     found = verdicts(make_judge("recorded", {"signal": "reward"}), rising)
-    assert set(found.values()) == {"not measured"}
+    assert set(found.values()) == {"not run", "not measured"}
 
 
 class Wary(Sees):

@@ -15,7 +15,7 @@ from assay.judges._function import FunctionJudge
 from assay.judges.base import Judge
 from assay.judges.prm_mini._card import CARD
 
-__all__ = ["KEPT", "difference", "folder_of", "identify"]
+__all__ = ["KEPT", "difference", "folder_of", "identify", "name_of", "options_of"]
 
 KEPT = "passport.json"
 """What the passport is called in the folder of a trained judge."""
@@ -37,16 +37,8 @@ def identify(judge: Judge) -> dict[str, Any]:
     passport itself does not count: it may be kept beside the weights. Code of ours is known by the
     version of Assay.
     """
-    options = _options(judge)
-    module = type(judge).__module__
-    if isinstance(judge, FunctionJudge):
-        name = str(options.pop("target"))
-        module = name.partition(":")[0]
-    elif module.startswith(_HOME):
-        name = module.removeprefix(_HOME).partition(".")[0].replace("_", "-")
-    else:
-        name = f"{module}:{type(judge).__qualname__}"
-    files = {} if module.startswith(_HOME) else _code(module)
+    name, options = name_of(judge), options_of(judge)
+    files = _code(name.partition(":")[0]) if ":" in name else {}
     # The embedded judge has weights too, though no option names them.
     folder = getattr(judge, "folder", None) or folder_of(judge)
     if folder is not None:
@@ -59,9 +51,28 @@ def identify(judge: Judge) -> dict[str, Any]:
     return {"name": name, "settings": plain, "files": files}
 
 
+def name_of(judge: Judge) -> str:
+    """Return what a judge is called: one of ours by its file, any other as `module:name`."""
+    if isinstance(judge, FunctionJudge):
+        return judge.target
+    module = type(judge).__module__
+    if module.startswith(_HOME):
+        return module.removeprefix(_HOME).partition(".")[0].replace("_", "-")
+    return f"{module}:{type(judge).__qualname__}"
+
+
+def options_of(judge: Judge) -> dict[str, Any]:
+    """Return the options of a judge; the function that a judge calls is its name, and none."""
+    fields = dataclasses.fields(judge)  # type: ignore[arg-type]  # a judge is a dataclass
+    found = {field.name: getattr(judge, field.name) for field in fields}
+    if isinstance(judge, FunctionJudge):
+        found.pop("target")
+    return found
+
+
 def folder_of(judge: Judge) -> Path | None:
     """Return the folder of a trained judge, told by its card; None for any other judge."""
-    folders = [value for value in _options(judge).values() if isinstance(value, Path)]
+    folders = [value for value in options_of(judge).values() if isinstance(value, Path)]
     return next((folder for folder in folders if (folder / CARD).is_file()), None)
 
 
@@ -80,11 +91,6 @@ def difference(then: Mapping[str, Any], now: Mapping[str, Any]) -> str:
 def _changed(then: Mapping[str, Any], now: Mapping[str, Any], part: str) -> list[str]:
     before, after = then.get(part) or {}, now.get(part) or {}
     return [name for name in sorted({*before, *after}) if before.get(name) != after.get(name)]
-
-
-def _options(judge: Judge) -> dict[str, Any]:
-    fields = dataclasses.fields(judge)  # type: ignore[arg-type]  # a judge is a dataclass
-    return {field.name: getattr(judge, field.name) for field in fields}
 
 
 def _code(module: str) -> dict[str, str]:

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 __all__ = ["EPISODES", "OURS", "WORLDS", "Domain", "Limit", "Line", "Verdict"]
 
 Domain: TypeAlias = Literal["your episodes", "simulated worlds"]
-Verdict: TypeAlias = Literal["pass", "fail", "stated", "not measured"]
+Verdict: TypeAlias = Literal["pass", "fail", "stated", "not run", "not measured"]
 
 EPISODES: Domain = "your episodes"
 WORLDS: Domain = "simulated worlds"
@@ -49,13 +49,14 @@ class Line:
     Attributes:
         check: The check's name.
         title: What it is called in tables.
-        verdict: "stated" has a value and no limit.
+        verdict: "stated" has a value and no limit; "not run" is a check that is not for this judge;
+            "not measured" is one that gave no value.
         value: An estimate as in every result file; None when nothing was measured.
         quantity: What the value is, such as "range of the score".
         unit: Of the value; empty for progress, which tables show on the scale of 0..100.
         limit: What the value is held against, or None.
         meaning: One sentence on what the outcome means for a user.
-        why: Why nothing was measured, or why some of it was not.
+        why: Why it was not run, or why nothing was measured, or some of it not.
         warning: One sentence for reports that rest on this judge although the check failed.
         matters: The columns of an audit that a failure puts in doubt.
         more: Further numbers by name.

@@ -38,6 +38,11 @@ class Probe:
         """Tell whether the judge can be given a goal."""
         return hasattr(self.judge, "goal")
 
+    @property
+    def has_goal(self) -> bool:
+        """Tell whether the judge was given one."""
+        return getattr(self.judge, "goal", None) is not None
+
     def ask(self, episode: Episode, times: Floats) -> Curve:
         """Return the curve at `times`, every moment of it scored.
 

@@ -41,7 +41,7 @@ class Passport:
         return str(self.document["judge"]["name"])
 
     def lines(self, verdict: str = "") -> list[Mapping[str, Any]]:
-        """Return the lines with that verdict (pass, fail, stated, not measured), or all."""
+        """Return the lines with that verdict, such as "fail", or all."""
         found: Sequence[Mapping[str, Any]] = self.document["checks"]
         return [line for line in found if verdict in ("", line["verdict"])]
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from assay.benchmarks.pulse.items import Item
 from assay.benchmarks.pulse.pairs import ORDERS
-from assay.benchmarks.pulse.shares import Averages, bounded, clustered_share
+from assay.benchmarks.pulse.shares import Averages, Resampled, bounded, clustered_share
 from assay.benchmarks.pulse.thresholds import BIN_NAMES
 from assay.records import Floats
 
@@ -62,30 +62,31 @@ class Scorer:
     def averages(self, answers: Answers) -> dict[str, Any]:
         """Return the accuracy by bin and setting, with the unweighted averages."""
         right, means = self._right(answers), self._averages()
+        scores = right.astype(np.float64)
         bins: dict[str, Any] = {}
         for place, name in enumerate(self._bins()):
             own = self._where("bin", name)
             bins[name] = {
-                "average": self._bounded(means.of_bin(right, place), own),
+                "average": self._bounded(means.of_bin(scores, place), own),
                 "pairs": self._share(right, own),
                 "settings": self._by(right, "setting", own),
             }
         every = np.ones(len(self.items), dtype=bool)
-        overall = self._bounded(means.overall(right), every)
+        overall = self._bounded(means.overall(scores), every)
         return {
             "overall": {"average": overall, "pairs": self._share(right, every)},
             "bins": bins,
         }
 
     def overall(self, answers: Answers) -> Floats:
-        """Return the overall average and its resamples, the same for every judge."""
-        return self._averages().overall(self._right(answers))
+        """Return the overall average, then that of resamples, the same for every judge."""
+        return self._averages().overall(self._right(answers).astype(np.float64)).values
 
     def lift(self, answers: Answers, null: Answers) -> dict[str, Any]:
         """Return by how much the overall average lies above that of a null judge, paired."""
-        apart = self.overall(answers) - self.overall(null)
+        apart = self._right(answers).astype(np.float64) - self._right(null)
         every = np.ones(len(self.items), dtype=bool)
-        return self._bounded(apart, every, (-1.0, 1.0))
+        return self._bounded(self._averages().overall(apart), every, (-1.0, 1.0))
 
     def _right(self, answers: Answers) -> Bools:
         return np.asarray(answers == np.array([item.y for item in self.items]))
@@ -113,7 +114,7 @@ class Scorer:
         )
 
     def _bounded(
-        self, resampled: Floats, mask: Bools, ends: tuple[float, float] = (0.0, 1.0)
+        self, resampled: Resampled, mask: Bools, ends: tuple[float, float] = (0.0, 1.0)
     ) -> dict[str, Any]:
         episodes = len(set(self._episodes(mask)))
         return bounded(resampled, int(mask.sum()), episodes, ends).as_json()

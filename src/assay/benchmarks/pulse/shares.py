@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import NormalDist
 
 import numpy as np
@@ -14,10 +15,11 @@ from assay.metrics.intervals import SMALLEST_SAMPLE, estimate_share
 from assay.metrics.results import Estimate
 from assay.records import Floats
 
-__all__ = ["Averages", "bounded", "clustered_share"]
+__all__ = ["Averages", "Resampled", "bounded", "clustered_share"]
 
 _RESAMPLES = 1000
 _LEVEL = 0.95
+_ERROR_FLOOR = 0.25  # of the error itself, as for means of episodes
 _TOO_FEW = f"fewer than {SMALLEST_SAMPLE} episodes: no interval"
 Bools = npt.NDArray[np.bool_]
 
@@ -66,10 +68,24 @@ def _wilson(share: float, n: float) -> tuple[float, float]:
 
 
 @dataclass(frozen=True, eq=False)
+class Resampled:
+    """A number as it is, then of each resample over episodes.
+
+    Attributes:
+        values: The number, of shape (1 + B,); NaN where a resample has nothing to average.
+        errors: Its standard error, of the same shape, up to a factor that all of them share.
+    """
+
+    values: Floats
+    errors: Floats
+
+
+@dataclass(frozen=True, eq=False)
 class Averages:
     """The unweighted averages of a benchmark and their resamples over episodes.
 
-    All judges get the same resamples, so that differences between two of them are paired.
+    All judges get the same resamples. An average is linear in the scores, so the difference of two
+    judges is the average of the differences of their scores, paired item by item.
 
     Attributes:
         clusters: The episode of each item, as a number, of shape (n,).
@@ -83,73 +99,95 @@ class Averages:
     bins: npt.NDArray[np.int64]
     seed: int = 0
 
-    def overall(self, right: Bools) -> Floats:
-        """Return the mean of bins of means of settings: as it is, then of each resample."""
-        return self._means(right)[0]
+    def overall(self, scores: Floats) -> Resampled:
+        """Return the mean of bins of means of settings of `scores`, of shape (n,)."""
+        return self._resampled(scores, np.ones(len(self.bins), dtype=bool))
 
-    def of_bin(self, right: Bools, place: int) -> Floats:
+    def of_bin(self, scores: Floats, place: int) -> Resampled:
         """Return the same of one bin."""
-        return self._means(right)[1][:, place]
+        return self._resampled(scores, self.bins == np.unique(self.bins)[place])
 
-    def _means(self, right: Bools) -> tuple[Floats, Floats]:
-        episodes, count = int(self.clusters.max()) + 1, len(self.bins)
+    def _resampled(self, scores: Floats, wanted: Bools) -> Resampled:
+        """Return the average over the `wanted` cells.
+
+        The error is that of the linearised average: in a cell of weight w, with A items of mean m,
+        an episode that has a of them with the sum s pulls the average by w (s - m a) / A. What
+        episodes pull is independent.
+        """
+        sums, asked = self._by_episode(scores), self._by_episode(np.ones(len(scores)))
+        draws = _draws(len(sums), self.seed)
+        total = draws @ asked
+        there = total > 0
+        means = np.divide(draws @ sums, total, out=np.zeros(total.shape), where=there)
+        weights = self._weights(there & wanted)
+        pull = np.divide(weights, total, out=np.zeros(total.shape), where=there)
+        pulled = pull @ sums.T - (pull * means) @ asked.T
+        values = np.where((there & wanted).any(axis=1), (weights * means).sum(axis=1), np.nan)
+        return Resampled(values, np.sqrt((draws * pulled**2).sum(axis=1)))
+
+    def _by_episode(self, values: Floats) -> Floats:
+        """Return the sums of each episode and cell, of shape (episodes, C)."""
+        count = len(self.bins)
+        size = (int(self.clusters.max()) + 1) * count
         flat = self.clusters * count + self.cells
-        size = episodes * count
-        hits = np.bincount(flat, weights=right, minlength=size).reshape(episodes, count)
-        asked = np.bincount(flat, minlength=size).reshape(episodes, count)
-        draws = self._draws(episodes)
-        asked_of = draws @ asked
-        cells = np.divide(
-            draws @ hits, asked_of, out=np.full(asked_of.shape, np.nan), where=asked_of > 0
-        )
-        bins = np.stack(
-            [_mean(cells[:, self.bins == place]) for place in np.unique(self.bins)], axis=1
-        )
-        return _mean(bins), bins
+        sums = np.bincount(flat, weights=values, minlength=size).reshape(-1, count)
+        return sums.astype(np.float64)
 
-    def _draws(self, episodes: int) -> Floats:
-        """Return how often each episode counts: once, then as drawn, (1 + resamples, episodes)."""
-        rng = np.random.default_rng(self.seed)
-        drawn = rng.integers(0, episodes, (_RESAMPLES, episodes))
-        drawn += episodes * np.arange(_RESAMPLES)[:, None]
-        counts = np.bincount(drawn.reshape(-1), minlength=_RESAMPLES * episodes)
-        return np.concatenate(
-            [np.ones((1, episodes)), counts.reshape(_RESAMPLES, episodes).astype(np.float64)]
-        )
+    def _weights(self, there: Bools) -> Floats:
+        """Return how much each cell counts, from whether it is `there`, both (1 + B, C)."""
+        inside = self.bins[:, None] == np.unique(self.bins)  # (C, bins)
+        filled = there @ inside.astype(np.float64)
+        shares = np.where(filled > 0, 1.0, 0.0) / np.maximum(filled, 1.0)
+        shares /= np.maximum(np.count_nonzero(filled, axis=1), 1)[:, None]
+        weights: Floats = there * (shares @ inside.T)
+        return weights
 
 
-def _mean(values: Floats) -> Floats:
-    """Return the mean over the last axis of what is there; NaN where nothing is."""
-    there = ~np.isnan(values)
-    found: Floats = np.divide(
-        np.where(there, values, 0.0).sum(axis=-1),
-        there.sum(axis=-1),
-        out=np.full(values.shape[:-1], np.nan),
-        where=there.any(axis=-1),
+@lru_cache(maxsize=2)  # all figures of a benchmark share their resamples
+def _draws(episodes: int, seed: int) -> Floats:
+    """Return how often each episode counts: once, then as drawn, (1 + resamples, episodes)."""
+    rng = np.random.default_rng(seed)
+    drawn = rng.integers(0, episodes, (_RESAMPLES, episodes))
+    drawn += episodes * np.arange(_RESAMPLES)[:, None]
+    counts = np.bincount(drawn.reshape(-1), minlength=_RESAMPLES * episodes)
+    return np.concatenate(
+        [np.ones((1, episodes)), counts.reshape(_RESAMPLES, episodes).astype(np.float64)]
     )
-    return found
 
 
-def bounded(resampled: Floats, n: int, episodes: int, ends: tuple[float, float]) -> Estimate:
-    """Return the first number with the 95 % quantiles of the others, which are resamples.
+def bounded(resampled: Resampled, n: int, episodes: int, ends: tuple[float, float]) -> Estimate:
+    """Return the number with its 95 % interval, the studentised bootstrap over episodes.
 
-    Equal resamples tell nothing of the spread; the bound for equal values takes their place.
+    As in `mean_interval`, t* = (value* - value) / error*, no error* is taken below a quarter of the
+    error, and the ends are value - q * error, with q the quantiles of t*. The percentile bootstrap
+    is too narrow where most episodes are all right: for a share of 0.93 of 100 episodes whose pairs
+    correlate by 0.3 it held the truth in 0.916 of 2,000 simulations, and this interval in
+    0.946 (`tests/proof/pulse_coverage.py`).
+
+    Without any spread in the cells the bound for equal values takes the place of the interval.
 
     Args:
-        resampled: The number, then its resamples, of shape (1 + B,).
+        resampled: The number and its resamples.
         n: How many pairs stand behind it.
         episodes: How many episodes these are from.
         ends: The least and the largest value there can be.
+
+    Cites:
+        Hall (1988), "Theoretical comparison of bootstrap confidence intervals"; Davison and Hinkley
+        (1997), "Bootstrap Methods and their Application", on the linearised error.
     """
-    value = float(resampled[0])
+    value, error = float(resampled.values[0]), float(resampled.errors[0])
     if episodes < SMALLEST_SAMPLE:
         return Estimate(value, None, None, n, value, value, _TOO_FEW)
-    drawn = resampled[1:][~np.isnan(resampled[1:])]
-    if np.ptp(drawn) < 1e-9:
+    if error < 1e-9:
         p = 1 - (1 - _LEVEL) ** (1 / episodes)
         low, high = value - (value - ends[0]) * p, value + (ends[1] - value) * p
         return Estimate(value, low, high, n, value, value, None, "exact bound")
+    known = ~np.isnan(resampled.values[1:])
+    errors = np.maximum(resampled.errors[1:][known], _ERROR_FLOOR * error)
+    t = (resampled.values[1:][known] - value) / errors
     tail = (1 - _LEVEL) / 2
-    low, high = (float(q) for q in np.quantile(drawn, [tail, 1 - tail]))
-    method = "percentile bootstrap by episode"
+    first, last = (float(q) for q in np.quantile(t, [tail, 1 - tail]))
+    low, high = max(ends[0], value - last * error), min(ends[1], value - first * error)
+    method = "bootstrap-t by episode"
     return Estimate(value, min(low, value), max(high, value), n, value, value, None, method)

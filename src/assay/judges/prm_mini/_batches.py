@@ -27,6 +27,7 @@ class Recipe:
         decay: Weight decay.
         anti_time: How often an episode that has one brings a pair whose later moment is worse.
         against: How much more such a pair counts than others.
+        ends: How often the last moment of an episode is among those shown.
         goal: How often a goal picture of another episode of the task is given.
         no_start: How often the start picture is left out.
         no_words: How often the instruction is left out when there is a goal.
@@ -45,6 +46,7 @@ class Recipe:
     decay: float = 2e-3
     anti_time: float = 0.45
     against: float = 3.0
+    ends: float = 0.5
     goal: float = 0.25
     no_start: float = 0.05
     no_words: float = 0.3
@@ -155,6 +157,8 @@ class Sampler:
         drawn = np.resize(drawn, recipe.moments)  # a short episode shows a moment twice
         if len(pairs) and rng.random() < recipe.anti_time:
             drawn[:2] = pairs[int(rng.integers(len(pairs)))]
+        if rng.random() < recipe.ends and count - 1 not in drawn:
+            drawn[-1] = count - 1
         return drawn
 
     def _goal(self, clips: Sequence[Clip]) -> list[Any] | None:

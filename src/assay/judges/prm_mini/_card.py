@@ -13,7 +13,7 @@ from assay.errors import InputError
 __all__ = ["CARD", "PARTS", "Card", "is_trained", "read_card"]
 
 CARD: Final = "card.json"
-PARTS: Final = ("words", "trunk", "eye", "head", "hop")
+PARTS: Final = ("words", "trunk", "anchor", "eye", "head", "hop")
 """The graphs: `<part>.onnx` each."""
 
 SCHEMA: Final = "assay.prm-mini/1"
@@ -57,7 +57,9 @@ class Card:
     def write(self, folder: Path) -> None:
         """Write the card into the judge's folder."""
         text = json.dumps({"schema": SCHEMA, **asdict(self)}, indent=1, sort_keys=True)
-        (folder / CARD).write_text(text + "\n", encoding="utf-8")
+        partial = folder / f".{CARD}.partial"
+        partial.write_text(text + "\n", encoding="utf-8")
+        partial.replace(folder / CARD)
 
 
 def is_trained(folder: Path) -> bool:

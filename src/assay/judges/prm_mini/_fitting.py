@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
 
-from assay.judges.prm_mini._batches import Batch, Recipe, Sampler
-from assay.judges.prm_mini._clips import SIZE, Clip, takes
-from assay.judges.prm_mini._network import Network
+from assay.judges.prm_mini._batches import Batch, Recipe
+from assay.judges.prm_mini._checkpoint import Checkpoint, ResumableSampler, identity
+from assay.judges.prm_mini._clips import SIZE, Clip, Take, takes
+from assay.judges.prm_mini._network import DONE, Network
 from assay.judges.prm_mini._saving import load
 from assay.judges.prm_mini._seeing import Score, score
 
 __all__ = ["Fitted", "Step", "fit", "loss_of"]
 
 _FAR = 0.02  # two moments closer than this in progress are not ranked
+_DONE = 0.999  # progress from which the task counts as done
 _AVERAGE = 0.998  # how slowly the averaged weights follow
 
 
@@ -56,6 +59,7 @@ def fit(
     start: Path | None = None,
     on_step: Callable[[int, float], None] | None = None,
     on_look: Callable[[Step], None] | None = None,
+    checkpoint: Path | None = None,
 ) -> Fitted:
     """Return a network taught by `train`; `valid` tells when to stop and which weights are best.
 
@@ -66,39 +70,91 @@ def fit(
         start: The folder of a judge to go on from; None begins afresh.
         on_step: Told the step and the loss after every batch.
         on_look: Told what the validation episodes say.
+        checkpoint: Where the training is kept at every look. If it is there already, the training
+            goes on from it and ends as if it had never been stopped. The caller removes it.
     """
-    torch.manual_seed(recipe.seed)
-    network = Network() if start is None else load(start)
-    network = network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-    average = _Average(network)
-    optimiser = torch.optim.AdamW(
-        network.parameters(), lr=recipe.rate, weight_decay=recipe.decay, betas=(0.9, 0.99)
-    )
-    schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimiser, recipe.rate, total_steps=recipe.steps + 1, pct_start=0.15
-    )
-    sampler = Sampler(takes(train), recipe, np.random.default_rng([recipe.seed, 1]))
-    chance = torch.Generator().manual_seed(recipe.seed)
-    looks = _Looks(takes(valid), recipe, on_look)
+    course = _Course(train, valid, recipe, start)
+    kept = Checkpoint(checkpoint, identity(course.network, [*train, *valid], recipe, start))
+    if (state := kept.read()) is not None:
+        course.restore(state)
     losses: list[float] = []
-    for step in range(1, recipe.steps + 1):
-        network.train()
-        loss = loss_of(network, sampler.draw(), chance, recipe.against)
-        optimiser.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(network.parameters(), 2.0)
-        optimiser.step()
-        schedule.step()
-        average.follow(network, step)
-        losses.append(float(loss.detach()))
+    while course.step < recipe.steps and not course.looks.over:
+        losses.append(course.learn())
         if on_step is not None:
-            on_step(step, losses[-1])
-        if step % recipe.every == 0 or step == recipe.steps:
-            looks.look(step, float(np.mean(losses)), average.network)
+            on_step(course.step, losses[-1])
+        if course.step % recipe.every == 0 or course.step == recipe.steps:
+            found = course.looks.look(course.step, float(np.mean(losses)), course.average.network)
             losses = []
-            if looks.over():
-                break
-    return Fitted(looks.best, recipe, looks.history)
+            kept.write(course.state())
+            if on_look is not None:
+                on_look(found)
+    return Fitted(course.looks.best, recipe, course.looks.history)
+
+
+class _Course:
+    """All that changes while a network learns."""
+
+    def __init__(
+        self, train: Sequence[Clip], valid: Sequence[Clip], recipe: Recipe, start: Path | None
+    ) -> None:
+        torch.manual_seed(recipe.seed)
+        network = Network() if start is None else load(start)
+        self.network = network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        self.average = _Average(self.network)
+        self.looks = _Looks(takes(valid), recipe)
+        self.step = 0
+        self._against = recipe.against
+        self._optimiser = torch.optim.AdamW(
+            self.network.parameters(), lr=recipe.rate, weight_decay=recipe.decay, betas=(0.9, 0.99)
+        )
+        self._schedule = torch.optim.lr_scheduler.OneCycleLR(
+            self._optimiser, recipe.rate, total_steps=recipe.steps + 1, pct_start=0.15
+        )
+        rng = np.random.default_rng([recipe.seed, 1])
+        self._sampler = ResumableSampler(takes(train), recipe, rng)
+        self._chance = torch.Generator().manual_seed(recipe.seed)
+
+    def learn(self) -> float:
+        """Take one step; return the loss before it."""
+        self.network.train()
+        loss = loss_of(self.network, self._sampler.draw(), self._chance, self._against)
+        self._optimiser.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), 2.0)
+        self._optimiser.step()
+        self._schedule.step()
+        self.step += 1
+        self.average.follow(self.network, self.step)
+        return float(loss.detach())
+
+    def state(self) -> dict[str, Any]:
+        """Return everything that decides what is to come, as tensors and plain data."""
+        return {
+            "step": self.step,
+            "sampler": self._sampler.state(),
+            "chance": self._chance.get_state(),
+            "looks": self.looks.state(),
+            **{name: part.state_dict() for name, part in self._parts().items()},
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from `state`."""
+        self.step = state["step"]
+        self._sampler.restore(state["sampler"])
+        self._chance.set_state(state["chance"])
+        self.looks.restore(state["looks"])
+        for name, part in self._parts().items():
+            part.load_state_dict(state[name])
+        self.looks.best.eval()
+
+    def _parts(self) -> dict[str, Any]:
+        return {
+            "network": self.network,
+            "average": self.average.network,
+            "best": self.looks.best,
+            "optimiser": self._optimiser,
+            "schedule": self._schedule,
+        }
 
 
 class _Average:
@@ -121,34 +177,49 @@ class _Average:
 
 
 class _Looks:
-    """What the validation episodes said so far."""
+    """What the validation episodes said so far, and whether it is time to stop."""
 
-    def __init__(
-        self, valid: Sequence[object], recipe: Recipe, told: Callable[[Step], None] | None
-    ) -> None:
-        self._valid, self._recipe, self._told = valid, recipe, told
+    def __init__(self, valid: Sequence[Take], recipe: Recipe) -> None:
+        self._valid, self._recipe = valid, recipe
         self._since = 0
         self._begun = time.monotonic()
         self.history: list[Step] = []
         self.best = Network()
+        self.over = False
 
-    def look(self, step: int, loss: float, network: Network) -> None:
+    def look(self, step: int, loss: float, network: Network) -> Step:
         """Score the validation episodes and keep the weights if they are the best."""
-        found = Step(step, loss, score(network, self._valid, self._recipe.seed))  # type: ignore[arg-type]
+        found = Step(step, loss, score(network, self._valid, self._recipe.seed))
         self._since += 1
         if not self.history or found.valid.error <= min(s.valid.error for s in self.history):
             self._since = 0
             self.best.load_state_dict(network.state_dict())
             self.best.eval()
         self.history.append(found)
-        if self._told is not None:
-            self._told(found)
+        self.over = self._enough()
+        return found
 
-    def over(self) -> bool:
-        """Tell whether it is time to stop."""
+    def _enough(self) -> bool:
         recipe = self._recipe
         late = recipe.minutes > 0 and time.monotonic() - self._begun > 60 * recipe.minutes
         return late or (recipe.patience > 0 and self._since >= recipe.patience)
+
+    def state(self) -> dict[str, Any]:
+        """Return what was found so far, and how long it took, as plain data."""
+        return {
+            "since": self._since,
+            "over": self.over,
+            "seconds": time.monotonic() - self._begun,
+            "history": [asdict(step) for step in self.history],
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from `state`: the time until it was kept counts, the time since then doesn't."""
+        self._since, self.over = state["since"], state["over"]
+        self._begun = time.monotonic() - state["seconds"]
+        self.history = [
+            Step(look["step"], look["loss"], Score(**look["valid"])) for look in state["history"]
+        ]
 
 
 def loss_of(
@@ -174,15 +245,16 @@ def loss_of(
         # One pass: as many pictures at once as can be, and the statistics of all of them.
         maps = network.trunk(torch.cat([now, start, goal]))
         now, start, goal = maps.split([pictures, count, count])
-        start, goal = (x.repeat_interleave(moments, 0) for x in (start, goal))
-        seen, here, _ = network.eye(now, start, goal, *told)
+        anchor = network.eye.anchor(start, goal, given, query)
+        many = tuple(x.repeat_interleave(moments, 0) for x in anchor)
+        seen, here = network.eye(now, many, *told)
         embedded.append(seen)
         points = points + _off(here, torch.from_numpy(batch.points[view]) + moved)
     stacked = torch.stack(embedded)
-    state, logit = network.head(torch.cat([stacked.mean(0), stacked.amax(0)], 1))
+    state, logits = network.head(torch.cat([stacked.mean(0), stacked.amax(0)], 1))
     values = torch.from_numpy(batch.values)
-    logit, state = logit.view(count, moments), state.view(count, moments, -1)
-    total: Tensor = _progress_loss(logit, values) + 2.0 * points / views
+    total: Tensor = _progress_loss(network, logits, values.flatten()) + 2.0 * points / views
+    logit, state = logits[:, 0].view(count, moments), state.view(count, moments, -1)
     later = torch.from_numpy(batch.moments)
     return total + _pair_loss(network, logit, state, (values, later, against))
 
@@ -229,14 +301,20 @@ def _off(here: Tensor, points: Tensor) -> Tensor:
     return (gap.sum(-1) * inside).sum() / inside.sum().clamp(min=1)
 
 
-def _progress_loss(logit: Tensor, values: Tensor) -> Tensor:
+def _progress_loss(network: Network, logits: Tensor, values: Tensor) -> Tensor:
+    """Return what is wrong about progress and about being done, at moments of shape (N,)."""
     known = ~torch.isnan(values)
     truth = torch.nan_to_num(values)
-    cross = functional.binary_cross_entropy_with_logits(logit, truth, reduction="none")
+    done = (truth > _DONE).float()
+    cross = functional.binary_cross_entropy_with_logits(
+        logits, torch.stack([truth, done], 1), reduction="none"
+    )
     # What is left of the cross entropy when the answer is right says nothing.
     rest = functional.binary_cross_entropy(truth, truth, reduction="none")
-    gap = functional.smooth_l1_loss(torch.sigmoid(logit), truth, reduction="none", beta=0.05)
-    return ((cross - rest + 2.0 * gap) * known).sum() / known.sum().clamp(min=1)
+    whole = (1.0 - DONE) * truth + DONE * done
+    gap = functional.smooth_l1_loss(network.head.raw(logits), whole, reduction="none", beta=0.05)
+    each = cross[:, 0] - rest + 0.5 * cross[:, 1] + 2.0 * gap
+    return (each * known).sum() / known.sum().clamp(min=1)
 
 
 def _pair_loss(

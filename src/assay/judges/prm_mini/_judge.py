@@ -41,9 +41,9 @@ class PrmMini:
             know the simulated worlds and nothing else.
         goal: An image, a folder of images or a dataset of demonstrations.
         view: The view to look at; empty takes all that don't move.
-        steady_s: Progress is the median over so many seconds around a moment, since a hand that
-            hides the object for a moment has not lost it; 0 takes every picture at its word. The
-            first and the last moment are always taken at their word.
+        steady_s: A rise counts when the median over so many seconds around it rises too: a picture
+            that looks better for a moment has won nothing. A fall counts at once. 0 takes every
+            picture at its word; the first and the last moment always are.
     """
 
     weights: Path | None = None
@@ -97,7 +97,7 @@ class PrmMini:
         for batch in walk(views, times, SIZE):
             if told is None:
                 start = {name: images[0] for name, images in batch.items()}
-                told = graphs.tell(episode.instruction, start, goal)
+                told = graphs.tell(episode.instruction, batch, start, goal)
             seen.append(graphs.see(batch, told).raw)
             novel.append(self._novel(batch))
         raw = np.concatenate(seen)[1:]  # the first is the start
@@ -121,7 +121,7 @@ class PrmMini:
             return Judged(None, "missing_frame", _NO_VIEW)
         graphs = Graphs.load(self.folder)
         anchors = [_small(given, views) for given in (start, goal)]
-        told = graphs.tell(task, *anchors)
+        told = graphs.tell(task, views, *anchors)
         both = {name: np.stack([_shrunk(before[name]), _shrunk(after[name])]) for name in views}
         seen = graphs.see(both, told)
         return Judged(float(graphs.hop(seen.states[:1], seen.states[1:])[0]))
@@ -149,7 +149,7 @@ def embedded() -> Path:
 
 
 def steadied(times: Floats, values: Floats, window_s: float) -> Floats:
-    """Return the median of `values` over a window around each of `times` [s].
+    """Return `values`, at most the median over a window around each of `times` [s].
 
     The window is the same to both sides, so it shrinks towards the ends.
     """
@@ -157,7 +157,8 @@ def steadied(times: Floats, values: Floats, window_s: float) -> Floats:
     past = np.searchsorted(times, times + window_s / 2 + 1e-6)
     here = np.arange(len(times))
     wide = np.minimum.reduce([here - first, past - 1 - here])
-    return np.array([np.median(values[i - w : i + w + 1]) for i, w in enumerate(wide)])
+    medians = [np.median(values[i - w : i + w + 1]) for i, w in enumerate(wide)]
+    return np.minimum(values, medians)
 
 
 def _stamp(folder: Path) -> int:

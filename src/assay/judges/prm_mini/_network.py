@@ -1,7 +1,8 @@
 """The network: what it is made of. Needs torch; only training and the export come here.
 
-Three parts, so that each is run as seldom as can be: `Words` once an instruction, `Trunk` once a
-picture, `Eye` once a picture and its start picture, `Head` once a moment, over all views.
+In parts, so that each is run as seldom as can be: `Words` once an instruction, `Trunk` once a
+picture, `Eye.anchor` once an episode and view, `Eye` once a picture, `Head` once a moment, over all
+views.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from typing import Final
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from assay.judges.prm_mini._clips import SIZE
 from assay.judges.prm_mini._text import LENGTH, VOCABULARY
@@ -17,8 +19,10 @@ from assay.judges.prm_mini._text import LENGTH, VOCABULARY
 __all__ = [
     "CELLS",
     "CHANNELS",
+    "DONE",
     "EMBEDDING",
     "KEYS",
+    "MIXED",
     "POINTERS",
     "STATE",
     "WORDS",
@@ -35,8 +39,10 @@ CHANNELS: Final = 32  # of the trunk's map
 POINTERS: Final = 8  # places that the instruction points at
 KEYS: Final = 24
 WORDS: Final = 48
+MIXED: Final = 48  # channels of the maps of now, start and goal together
 EMBEDDING: Final = 160
 STATE: Final = 96
+DONE: Final = 0.1  # share of the raw value that only a task that is done brings
 
 
 class Words(nn.Module):
@@ -106,14 +112,15 @@ class Eye(nn.Module):
     """Maps of a moment, its start and its goal, and the words, to an embedding (N, EMBEDDING).
 
     `given`, of shape (N, 2), is 1 where there is a start and a goal; their maps don't count else.
+    What `anchor` returns and the words may be of one episode while `now` has many moments.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.key = nn.Conv2d(CHANNELS, KEYS, 1)
-        self.mix = nn.Conv2d(3 * CHANNELS, 48, 1)
-        self.film = nn.Linear(WORDS + 2, 2 * 48)
-        self.down = _down(48, 64)
+        self.mix = nn.Conv2d(3 * CHANNELS, MIXED, 1)
+        self.film = nn.Linear(WORDS + 2, 2 * MIXED)
+        self.down = _down(MIXED, 64)
         self.res = Residual(64)
         self.film2 = nn.Linear(WORDS + 2, 2 * 64)
         self.deep = _down(64, 96)
@@ -122,7 +129,7 @@ class Eye(nn.Module):
         grid = torch.stack([axis.repeat(CELLS), axis.repeat_interleave(CELLS)], 1)
         self.grid: Tensor
         self.register_buffer("grid", grid)  # (CELLS^2, 2): x, y
-        wide = POINTERS * (6 + 48) + (POINTERS - 1) * 5 + 96 + 8 * (CELLS // 4) ** 2 + WORDS + 2
+        wide = POINTERS * (6 + MIXED) + (POINTERS - 1) * 5 + 96 + 8 * (CELLS // 4) ** 2 + WORDS + 2
         self.out = nn.Sequential(nn.Linear(wide, EMBEDDING), nn.ReLU(inplace=True))
 
     def point(self, maps: Tensor, query: Tensor) -> tuple[Tensor, Tensor]:
@@ -131,35 +138,43 @@ class Eye(nn.Module):
         attention = torch.softmax(torch.matmul(query, keys), -1)
         return torch.matmul(attention, self.grid), attention
 
+    def anchor(
+        self, start: Tensor, goal: Tensor, given: Tensor, query: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Return what start and goal bring to every moment: a map, and where the pointers began."""
+        has = given[:, :, None, None]
+        there, _ = self.point(start, query)
+        both = torch.cat([start * has[:, :1], goal * has[:, 1:]], 1)
+        mixed = functional.conv2d(both, self.mix.weight[:, CHANNELS:], self.mix.bias)
+        return mixed, there * given[:, :1, None]
+
     def forward(
         self,
         now: Tensor,
-        start: Tensor,
-        goal: Tensor,
+        anchor: tuple[Tensor, Tensor],
         given: Tensor,
         summary: Tensor,
         query: Tensor,
-    ) -> tuple[Tensor, Tensor, Tensor]:
-        has = given[:, :, None, None]
+    ) -> tuple[Tensor, Tensor]:
+        """Return the embedding and where the pointers point."""
         told = torch.cat([summary, given], 1)
         here, attention = self.point(now, query)
-        there, _ = self.point(start, query)
-        there = there * given[:, :1, None]
-        mixed = self.mix(torch.cat([now, start * has[:, :1], goal * has[:, 1:]], 1))
+        there = anchor[1].expand_as(here)
+        mixed = functional.conv2d(now, self.mix.weight[:, :CHANNELS]) + anchor[0]
         scale, shift = self.film(told)[:, :, None, None].chunk(2, 1)
         mixed = torch.relu(mixed * (1.0 + scale) + shift)
-        looked = torch.matmul(attention, mixed.flatten(2).transpose(1, 2))  # (N, P, 48)
+        looked = torch.matmul(attention, mixed.flatten(2).transpose(1, 2))  # (N, P, MIXED)
         deep = self.res(self.down(mixed))
         scale, shift = self.film2(told)[:, :, None, None].chunk(2, 1)
         deep = self.deep(torch.relu(deep * (1.0 + scale) + shift))
+        began = given[:, :1, None]
         way, near = _from_first(here)
         far = _from_first(there)[1]
-        share = near / (far + 0.1) * given[:, :1, None]  # of the way that is left
-        parts = [here, there, (here - there) * given[:, :1, None], looked]
-        parts += [way, near, far * given[:, :1, None], share]
+        share = near / (far + 0.1) * began  # of the way that is left
+        parts = [here, there, (here - there) * began, looked, way, near, far * began, share]
         flat = [part.flatten(1) for part in parts]
-        flat += [deep.mean((2, 3)), self.flat(deep).flatten(1), told]
-        return self.out(torch.cat(flat, 1)), here, there
+        flat += [deep.mean((2, 3)), self.flat(deep).flatten(1), told.expand(now.shape[0], -1)]
+        return self.out(torch.cat(flat, 1)), here
 
 
 def _from_first(points: Tensor) -> tuple[Tensor, Tensor]:
@@ -169,20 +184,29 @@ def _from_first(points: Tensor) -> tuple[Tensor, Tensor]:
 
 
 class Head(nn.Module):
-    """Mean and maximum of the views' embeddings, (N, 2 EMBEDDING), to a state and a logit."""
+    """Mean and maximum of the views' embeddings, (N, 2 EMBEDDING), to a state and two logits.
+
+    The first is of progress, the second of being done: nearly there and there look much alike, and
+    what tells them apart deserves an answer of its own.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
             nn.Linear(2 * EMBEDDING, 128), nn.ReLU(inplace=True), nn.Linear(128, STATE)
         )
-        self.progress = nn.Linear(STATE, 1)
+        self.progress = nn.Linear(STATE, 2)
         self.turn = nn.Linear(STATE, 48, bias=False)
         self.along = nn.Linear(48, 1, bias=False)
 
     def forward(self, views: Tensor) -> tuple[Tensor, Tensor]:
         state = self.body(views)
-        return state, self.progress(torch.relu(state))[:, 0]
+        return state, self.progress(torch.relu(state))
+
+    def raw(self, logits: Tensor) -> Tensor:
+        """Return the raw value, in 0..1: progress, and a step more where the task is done."""
+        shares = torch.sigmoid(logits)
+        return (1.0 - DONE) * shares[:, 0] + DONE * shares[:, 1]
 
     def hop(self, before: Tensor, after: Tensor) -> Tensor:
         """Return the logit of a forward hop; odd, so that swapping the two turns its sign."""

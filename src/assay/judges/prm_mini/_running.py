@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -13,12 +13,14 @@ import numpy.typing as npt
 
 from assay.errors import InputError, MissingExtraError
 from assay.judges.prm_mini._card import PARTS
+from assay.judges.prm_mini._clips import SIZE
 from assay.judges.prm_mini._text import tokens
 from assay.records import Floats, Image
 
 __all__ = ["BATCH", "Graphs", "Looked", "Told"]
 
 BATCH: Final = 32
+_BLANK: Final = np.zeros((1, SIZE, SIZE, 3), dtype=np.uint8)  # does not count, see `given`
 Array = npt.NDArray[Any]
 
 
@@ -32,12 +34,18 @@ class Looked:
 
 @dataclass(frozen=True, eq=False)
 class Told:
-    """What is the same for all moments of an episode: the words, and maps of start and goal."""
+    """What is the same for all moments of an episode: the words, and what start and goal bring.
+
+    Attributes:
+        summary: Of the words.
+        query: What the words point at.
+        anchors: By view: a map, where the pointers began, and whether there is a start and a goal.
+            The views to look at, no more.
+    """
 
     summary: Array
     query: Array
-    start: Mapping[str, Array]
-    goal: Mapping[str, Array]
+    anchors: Mapping[str, tuple[Array, Array, Array]]
 
 
 class Graphs:
@@ -69,32 +77,25 @@ class Graphs:
     def tell(
         self,
         instruction: str,
+        views: Iterable[str],
         start: Mapping[str, Image] | None,
         goal: Mapping[str, Image] | None,
     ) -> Told:
         """Prepare what an episode's moments share; start and goal are pictures by view."""
         summary, query = self._run("words", tokens(instruction)[None])
-        maps = [
-            {view: self.trunk(picture[None]) for view, picture in (given or {}).items()}
-            for given in (start, goal)
-        ]
-        return Told(summary, query, maps[0], maps[1])
+        anchors = {}
+        for view in views:
+            pictures = [(given or {}).get(view) for given in (start, goal)]
+            given = np.array([[picture is not None for picture in pictures]], dtype=np.float32)
+            maps = [_BLANK if picture is None else picture[None] for picture in pictures]
+            mixed, there = self._run("anchor", *map(self.trunk, maps), given, query)
+            anchors[view] = (mixed, there, given)
+        return Told(summary, query, anchors)
 
     def embed(self, view: str, maps: Array, told: Told) -> Array:
         """Return the embeddings of one view's maps."""
-        count = len(maps)
-        blank = np.zeros_like(maps[:1])
-        given = [[float(view in told.start), float(view in told.goal)]]
-        inputs = (
-            told.start.get(view, blank),
-            told.goal.get(view, blank),
-            np.array(given, dtype=np.float32),
-            told.summary,
-            told.query,
-        )
-        wide = [np.broadcast_to(x, (count, *x.shape[1:])) for x in inputs]
-        embedded: Array = self._run("eye", maps, *map(np.ascontiguousarray, wide))[0]
-        return embedded
+        found: Array = self._run("eye", maps, *told.anchors[view], told.summary, told.query)[0]
+        return found
 
     def conclude(self, embedded: Sequence[Array]) -> tuple[Array, Floats]:
         """Return states and raw progress from every view's embeddings."""
@@ -115,7 +116,8 @@ class Graphs:
         goal: Mapping[str, Image] | None = None,
     ) -> Looked:
         """Return what all moments of small pictures (T, S, S, 3) by view show; the first starts."""
-        told = self.tell(instruction, {view: own[0] for view, own in frames.items()}, goal)
+        start = {view: own[0] for view, own in frames.items()}
+        told = self.tell(instruction, frames, start, goal)
         count = len(next(iter(frames.values())))
         found = [
             self.see({view: own[at : at + BATCH] for view, own in frames.items()}, told)

@@ -21,6 +21,7 @@ from assay.judges.prm_mini._network import (
     CHANNELS,
     EMBEDDING,
     KEYS,
+    MIXED,
     POINTERS,
     STATE,
     WORDS,
@@ -29,6 +30,7 @@ from assay.judges.prm_mini._network import (
 from assay.judges.prm_mini._running import Graphs
 from assay.judges.prm_mini._scenes import Scenes
 from assay.judges.prm_mini._text import LENGTH
+from assay.metrics.calibration import mean_tenths, sum_tenths
 from assay.records import Floats
 
 __all__ = ["NETWORK", "export", "levels", "load", "save"]
@@ -38,7 +40,6 @@ _OPSET = 17
 _SCENE_FRAMES = 8  # of each clip
 _SEEN = 0.99  # share of held-out pictures that must not count as novel
 _CLOSE = 0.05  # quantile of the end values of successes
-_BINS = 10
 
 
 class _Trunk(nn.Module):
@@ -53,13 +54,24 @@ class _Trunk(nn.Module):
         return maps
 
 
+class _Anchor(nn.Module):
+    def __init__(self, network: Network) -> None:
+        super().__init__()
+        self.eye = network.eye
+
+    def forward(
+        self, start: Tensor, goal: Tensor, given: Tensor, query: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        return self.eye.anchor(start, goal, given, query)
+
+
 class _Eye(nn.Module):
     def __init__(self, network: Network) -> None:
         super().__init__()
         self.eye = network.eye
 
-    def forward(self, now: Tensor, start: Tensor, goal: Tensor, *told: Tensor) -> Tensor:
-        embedding: Tensor = self.eye(now, start, goal, *told)[0]
+    def forward(self, now: Tensor, mixed: Tensor, there: Tensor, *told: Tensor) -> Tensor:
+        embedding: Tensor = self.eye(now, (mixed, there), *told)[0]
         return embedding
 
 
@@ -69,8 +81,8 @@ class _Head(nn.Module):
         self.head = network.head
 
     def forward(self, views: Tensor) -> tuple[Tensor, Tensor]:
-        state, logit = self.head(views)
-        return state, torch.sigmoid(logit)
+        state, logits = self.head(views)
+        return state, self.head.raw(logits)
 
 
 class _Hop(nn.Module):
@@ -86,13 +98,14 @@ def export(network: Network, folder: Path) -> None:
     """Write the graphs, and the weights as they are for going on from."""
     network.eval()
     folder.mkdir(parents=True, exist_ok=True)
-    maps = torch.zeros(2, CHANNELS, CELLS, CELLS)
-    told = (torch.zeros(2, 2), torch.zeros(2, WORDS), torch.zeros(2, POINTERS, KEYS))
-    state = torch.zeros(2, STATE)
+    maps, state = torch.zeros(2, CHANNELS, CELLS, CELLS), torch.zeros(2, STATE)
+    given, query = torch.zeros(1, 2), torch.zeros(1, POINTERS, KEYS)
+    anchor = (torch.zeros(1, MIXED, CELLS, CELLS), torch.zeros(1, POINTERS, 2))
     parts: dict[str, tuple[nn.Module, tuple[Tensor, ...]]] = {
-        "words": (network.words, (torch.ones(2, LENGTH, dtype=torch.int64),)),
+        "words": (network.words, (torch.ones(1, LENGTH, dtype=torch.int64),)),
         "trunk": (_Trunk(network), (torch.zeros(2, SIZE, SIZE, 3, dtype=torch.uint8),)),
-        "eye": (_Eye(network), (maps, maps, maps, *told)),
+        "anchor": (_Anchor(network), (maps[:1], maps[:1], given, query)),
+        "eye": (_Eye(network), (maps, *anchor, given, torch.zeros(1, WORDS), query)),
         "head": (_Head(network), (torch.zeros(2, 2 * EMBEDDING),)),
         "hop": (_Hop(network), (state, state)),
     }
@@ -103,6 +116,7 @@ def export(network: Network, folder: Path) -> None:
 
 
 def _write_graph(part: nn.Module, example: tuple[Tensor, ...], path: Path) -> None:
+    """Write a part; what comes in twos in the example may come in any number, the rest as ones."""
     inputs = [f"in{number}" for number in range(len(example))]
     with warnings.catch_warnings():
         # The exporter that torch recommends needs two more packages, and folds no batch norm.
@@ -114,7 +128,11 @@ def _write_graph(part: nn.Module, example: tuple[Tensor, ...], path: Path) -> No
             dynamo=False,
             opset_version=_OPSET,
             input_names=inputs,
-            dynamic_axes={name: {0: "n"} for name in inputs},
+            dynamic_axes={
+                name: {0: "n"}
+                for name, value in zip(inputs, example, strict=True)
+                if len(value) > 1
+            },
         )
 
 
@@ -135,28 +153,42 @@ def load(folder: Path) -> Network:
     return network
 
 
-def save(
+def save(  # noqa: PLR0913 - three kinds of clips, and what the card says
     network: Network,
     train: Sequence[Clip],
     valid: Sequence[Clip],
     folder: Path,
     *,
     name: str,
+    usual: Sequence[Clip] | None = None,
     look: int | None = None,
     about: Mapping[str, Any] | None = None,
 ) -> Card:
-    """Write the judge with levels measured on the held-out clips, and return its card."""
+    """Write the judge with levels measured on held-out clips, and return its card.
+
+    Args:
+        network: What has learned.
+        train: From these.
+        valid: Held out; tell what counts as novel.
+        folder: Where the judge goes.
+        name: What reports call it.
+        usual: Held out, and such as the judge will meet: tell when a task is done, how steady the
+            judge is and how well calibrated. None takes `valid`.
+        look: Version of the worlds' look, if it learned from worlds.
+        about: Whatever else the card is to say.
+    """
+    usual = valid if usual is None else usual
     export(network, folder)
     scenes = Scenes.of([_some(clip) for clip in train])
     scenes.write(folder)
-    seen = {take.first.episode: (take, _raw(folder, take.fixed)) for take in takes(valid)}
+    seen = {take.first.episode: (take, _raw(folder, take.fixed)) for take in takes(usual)}
     ends = [float(raw[-1]) for take, raw in seen.values() if take.first.success]
     completion, count = levels(ends)
     card = Card(
         name=name,
         completion=completion,
         completion_n=count,
-        noise=_trembling(folder, valid, completion),
+        noise=_trembling(folder, usual, completion),
         noise_from="pictures half-way through held-out episodes, with noise of 2 grey levels",
         novelty=_threshold(scenes, valid),
         look=look,
@@ -223,11 +255,5 @@ def _trembling(folder: Path, valid: Sequence[Clip], completion: float) -> float:
 
 def _calibration(told: Floats, truth: Floats) -> tuple[tuple[float, float, int], ...]:
     """Return rows of mean progress as told, mean truth and n, by tenths of what was told."""
-    known = ~np.isnan(truth)
-    told, truth = told[known], truth[known]
-    tenth = np.minimum((told * _BINS).astype(np.int64), _BINS - 1)
-    return tuple(
-        (round(float(told[own].mean()), 4), round(float(truth[own].mean()), 4), int(own.sum()))
-        for own in (tenth == number for number in range(_BINS))
-        if own.any()
-    )
+    tenths = mean_tenths(sum_tenths(told, truth))
+    return tuple((round(own.told, 4), round(own.truth, 4), own.n) for own in tenths)

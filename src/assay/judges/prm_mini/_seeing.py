@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from assay.judges.prm_mini._clips import Clip, Take
-from assay.judges.prm_mini._network import Network
+from assay.judges.prm_mini._network import DONE, Network
 from assay.judges.prm_mini._text import tokens
 from assay.records import Floats
 
@@ -46,7 +46,7 @@ class Score:
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """What the network makes of an episode: progress (T,), states (T, D), hops from any to any."""
+    """What the network makes of an episode: raw values (T,), and hops (T, T) from any to any."""
 
     progress: Floats
     hops: Floats
@@ -60,19 +60,18 @@ def see(network: Network, take: Take, clips: Sequence[Clip] | None = None) -> Se
     words = first.instructions[0] if first.instructions else ""
     summary, query = network.words(torch.from_numpy(tokens(words))[None])
     count = len(first.values)
-    given = torch.tensor([[1.0, 0.0]]).expand(count, 2)
-    told = (given, summary.expand(count, -1), query.expand(count, -1, -1))
+    given = torch.tensor([[1.0, 0.0]])
     embedded = []
     for clip in clips or take.fixed:
         pictures = torch.from_numpy(clip.frames).permute(0, 3, 1, 2).float().div(255.0)
         maps = network.trunk(pictures.contiguous(memory_format=torch.channels_last))
-        start = maps[:1].expand(count, -1, -1, -1)
-        embedded.append(network.eye(maps, start, torch.zeros_like(start), *told)[0])
+        anchor = network.eye.anchor(maps[:1], torch.zeros_like(maps[:1]), given, query)
+        embedded.append(network.eye(maps, anchor, given, summary, query)[0])
     stacked = torch.stack(embedded)
-    state, logit = network.head(torch.cat([stacked.mean(0), stacked.amax(0)], 1))
+    state, logits = network.head(torch.cat([stacked.mean(0), stacked.amax(0)], 1))
     before, after = state[:, None].expand(-1, count, -1), state[None].expand(count, -1, -1)
     hops = network.head.hop(before.flatten(0, 1), after.flatten(0, 1)).view(count, count)
-    return Seen(torch.sigmoid(logit).double().numpy(), hops.double().numpy())
+    return Seen(network.head.raw(logits).double().numpy(), hops.double().numpy())
 
 
 def score(network: Network, valid: Sequence[Take], seed: int = 0) -> Score:
@@ -85,7 +84,8 @@ def score(network: Network, valid: Sequence[Take], seed: int = 0) -> Score:
         truth = take.first.values.astype(np.float64)
         seen = see(network, take)
         known = ~np.isnan(truth)
-        errors.append(np.abs(seen.progress - truth)[known].mean())
+        told = np.minimum(seen.progress / (1.0 - DONE), 1.0)
+        errors.append(np.abs(told - truth)[known].mean())
         if known.sum() > 2 and np.ptp(truth[known]) > 0.05:
             ours, theirs = rankdata(truth[known]), rankdata(seen.progress[known])
             ranks.append(float(np.corrcoef(ours, theirs)[0, 1]))

@@ -84,13 +84,13 @@ def judged_line(
     reasons = [str(finding["why"]) for finding in found if "value" not in finding]
     if not values:
         why = unfit or (reasons[0] if reasons else "there was nothing to measure it on")
+        verdict: Verdict = "not run" if unfit else "not measured"
         return Line(
-            name, wording.title, "not measured", None, wording.quantity, wording.unit, limit,
-            why=why,
-        )  # fmt: skip
+            name, wording.title, verdict, None, wording.quantity, wording.unit, limit, why=why
+        )
     estimate = mean_of(values, len(reasons), span, up=limit is not None and limit.above)
     holds = limit is None or limit.holds(float(np.mean(values)))
-    verdict: Verdict = "stated" if limit is None else "pass" if holds else "fail"
+    verdict = "stated" if limit is None else "pass" if holds else "fail"
     return Line(
         check=name,
         title=wording.title,
@@ -135,9 +135,17 @@ def _ends(values: Sequence[float]) -> dict[str, float]:
 
 
 def _means(found: Sequence[Finding]) -> dict[str, float]:
-    """Return the mean of each further number that the findings name."""
+    """Return the mean of each further number that the findings name; whole numbers are counts.
+
+    Counts are added up, and stay whole.
+    """
     named: dict[str, list[float]] = {}
     for finding in found:
         for name, value in (finding.get("more") or {}).items():
-            named.setdefault(name, []).append(float(value))
-    return {name: float(np.mean(values)) for name, values in sorted(named.items())}
+            named.setdefault(name, []).append(value)
+    return {
+        name: sum(values)
+        if all(isinstance(value, int) for value in values)
+        else float(np.mean(values))
+        for name, values in sorted(named.items())
+    }

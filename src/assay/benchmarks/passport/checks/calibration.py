@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -14,11 +14,9 @@ from assay.benchmarks.passport.lines import Limit, Line
 from assay.benchmarks.passport.material import Material
 from assay.benchmarks.passport.probing import Probe
 from assay.errors import EpisodeError
-from assay.records import Floats
+from assay.metrics.calibration import mean_tenths, sum_tenths
 
 __all__ = ["Calibration"]
-
-BINS = 10
 
 
 @dataclass(frozen=True)
@@ -38,14 +36,14 @@ class Calibration(SingleCheck):
     )
 
     def measure(self, probe: Probe, material: Material) -> Finding:
-        """Return the mean distance, and count, sum of scores and of truths in each bin."""
+        """Return the mean distance, and the sums of each tenth of the scores."""
         truth, values = material.truth, probe.plain(material)
         if truth is None:
             raise EpisodeError("nobody knows the truth")
         return {
             "value": float(np.mean(np.abs(values - truth))),
             "more": {"mean score minus truth": float(np.mean(values - truth))},
-            "bins": _binned(values, truth),
+            "bins": sum_tenths(values, truth).tolist(),
         }
 
     def conclude(self, name: str, found: Sequence[Finding], unfit: str) -> tuple[Line, ...]:
@@ -55,16 +53,7 @@ class Calibration(SingleCheck):
         if not bins:
             return (line,)
         merged = [
-            {"n": int(n), "score": float(score / n), "truth": float(truth / n)}
-            for n, score, truth in np.sum(bins, axis=0)
-            if n
+            {"n": tenth.n, "score": tenth.told, "truth": tenth.truth}
+            for tenth in mean_tenths(np.sum(bins, axis=0))
         ]
         return (replace(line, drawn={"bins": merged}),)
-
-
-def _binned(values: Floats, truth: Floats) -> list[list[Any]]:
-    """Return [count, sum of scores, sum of truths] of the moments in each tenth of the scores."""
-    place = np.clip((values * BINS).astype(int), 0, BINS - 1)
-    sums = [np.bincount(place, weights, BINS) for weights in (None, values, truth)]
-    rows: list[list[Any]] = np.stack(sums, axis=1).tolist()
-    return rows

@@ -36,4 +36,7 @@ class FrameRate(SingleCheck):
         """Return the mean change at the moments that stay."""
         shown, times = thinned(material.episode, material.times)
         change = np.abs(probe.values(shown, times) - probe.plain(material)[::2])
-        return {"value": float(np.mean(change)), "more": {"greatest in an episode": change.max()}}
+        return {
+            "value": float(np.mean(change)),
+            "more": {"greatest change in an episode": float(change.max())},
+        }

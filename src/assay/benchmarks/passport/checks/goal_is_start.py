@@ -35,9 +35,15 @@ class GoalIsStart(SingleCheck):
     )
 
     def unfit(self, probe: Probe) -> str:
-        """Pass over judges that take no goal, or take it from a file alone."""
+        """Pass over judges that take no goal, have none now, or take it from a file alone.
+
+        One that was made without a goal is asked without one everywhere else: whether it would heed
+        one says nothing about its scores.
+        """
         if not probe.takes_goal:
             return "it takes no goal"
+        if not probe.has_goal:
+            return "it was given no goal; --goal gives it one"
         return "" if probe.hops else f"{NO_PAIRS}, so no goal picture can be handed to it"
 
     def measure(self, probe: Probe, material: Material) -> Finding:

@@ -31,7 +31,7 @@ class MacroResidual(SingleCheck):
     limit: ClassVar[Limit] = Limit(TOLERANCE)
     wording: ClassVar[Wording] = Wording(
         title="macro residual",
-        quantity="mean distance between where E(a,c) leads and where E(a,b), then E(b,c) lead",
+        quantity="mean distance between where one step leads and where the same way in two does",
         passed="Its steps lead where the whole does.",
         failed="Its steps don't lead where the whole does: don't chain its answers to pairs.",
         warning="Its answers to pairs can't be chained.",
@@ -56,7 +56,10 @@ class MacroResidual(SingleCheck):
         share = float(np.mean(found > TOLERANCE))
         return {
             "value": float(np.mean(found)),
-            "more": {"greatest in an episode": found.max(), f"share above {TOLERANCE}": share},
+            "more": {
+                "greatest triple of an episode": float(found.max()),
+                "share of triples above the limit": share,
+            },
         }
 
 

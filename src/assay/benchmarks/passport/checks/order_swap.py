@@ -17,20 +17,26 @@ from assay.benchmarks.passport.probing import Probe
 __all__ = ["OrderSwap"]
 
 _PAIRS = 12
+_ZERO = 0.001  # a thousandth of the task is nothing to every report
 
 
 @dataclass(frozen=True)
 class OrderSwap(SingleCheck):
-    """Show a pair in both orders: the answers must be each other's opposite."""
+    """Show a pair in both orders: what is a gain one way must be a loss the other way.
+
+    Only signs are compared. A gain is a share of what was left and a loss a share of what was done,
+    so the two answers are opposite in sign and need not be equal in size: of a task that goes from
+    20 to 60 %, the hop is 1/2 forward and -2/3 back. Two answers that are both 0, to a thousandth,
+    agree as well.
+    """
 
     rank: ClassVar[int] = 22
     limit: ClassVar[Limit] = Limit(0.05)
-    span: ClassVar[tuple[float, float]] = (0.0, 2.0)
     wording: ClassVar[Wording] = Wording(
         title="order swap",
-        quantity="mean |E(a,b) + E(b,a)| over pairs",
-        passed="What is progress one way is regress the other way.",
-        failed="The order of the two pictures sways it, whatever they show.",
+        quantity="share of pairs whose answer keeps its sign when the pictures are swapped",
+        passed="What is a gain one way is a loss the other way; sizes are not compared.",
+        failed="The order of the two pictures sways it: both ways it sees a gain, or a loss.",
         warning="The order in which pictures are shown sways it.",
         matters=(),  # audits rest on curves
     )
@@ -40,10 +46,12 @@ class OrderSwap(SingleCheck):
         return "" if probe.hops else NO_PAIRS
 
     def measure(self, probe: Probe, material: Material) -> Finding:
-        """Return the mean of what both orders leave over."""
+        """Return the share of pairs whose signs are not opposite."""
         pairs = Pairs(probe, material)
         both = [
-            pairs.hop(a, b) + pairs.hop(b, a)
+            (pairs.hop(a, b), pairs.hop(b, a))
             for a, b in drawn_moments(material, _PAIRS, 2).tolist()
         ]
-        return {"value": float(np.mean(np.abs(both)))}
+        there, back = np.array(both).T
+        opposite = (there * back < 0) | (np.maximum(np.abs(there), np.abs(back)) <= _ZERO)
+        return {"value": float(np.mean(~opposite))}

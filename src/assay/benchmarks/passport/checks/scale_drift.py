@@ -42,14 +42,14 @@ class ScaleDrift(SingleCheck):
 
     def measure(self, probe: Probe, material: Material) -> Finding:
         """Return the range over the rates that fit the recording."""
-        sums = {
-            rate: _accumulated(probe, material.whole, times)
-            for rate, times in _clocks(material.whole).items()
-        }
+        sums = [
+            _accumulated(probe, material.whole, times) for times in _clocks(material.whole).values()
+        ]
         if len(sums) < 2:
             raise EpisodeError("the recording has no two sampling rates to compare")
-        more = {f"accumulated at {rate:g} a second": total for rate, total in sums.items()}
-        return {"value": max(sums.values()) - min(sums.values()), "more": more}
+        least, most = min(sums), max(sums)
+        more = {"least accumulated at a rate": least, "most accumulated at a rate": most}
+        return {"value": most - least, "more": more}
 
 
 def _clocks(episode: Episode) -> dict[float, Floats]:

@@ -36,4 +36,4 @@ class SymmetricGoals(SingleCheck):
         """Return the range of the end scores."""
         ends = [float(probe.plain(material)[-1])]
         ends += [float(probe.values(e, material.times)[-1]) for e in material.others.values()]
-        return {"value": max(ends) - min(ends), "more": {"ends compared": float(len(ends))}}
+        return {"value": max(ends) - min(ends), "more": {"ends compared": len(ends)}}

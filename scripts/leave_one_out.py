@@ -1,0 +1,89 @@
+"""How much of the embedded judge is left on a task that it has never seen.
+
+    .venv/bin/python scripts/leave_one_out.py --sets SETS --footage FOOTAGE --out OUT [--steps 900]
+
+For each task a judge is trained on the other five and answers the pulse pairs of the fresh episodes
+of the one left out, once from the start picture and the words alone and once with a goal picture
+too: the last picture of a success of that task, from the validation episodes. SETS was made by
+`judge_figures.py --make`. What is finished is not done again. Prints one table; exits with 1 where
+neither is above the distance of the pixels from the start.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import judge_figures
+import weights
+
+from assay.jobs.bench import BenchSettings, bench
+from assay.jobs.build import BuildSettings, build
+from assay.judges import make_judge
+from assay.reports._pulse_columns import PAIRS, shown_judges
+
+ALONE, GOAL, NULL = "never seen", "never seen, goal", "pixel-change"
+FIGURES = tuple(f for f in PAIRS if f.key in ("overall", "small", "anti-time"))
+
+
+def runs(sets: Path, split: str, task: str) -> list[Path]:
+    """Return the rollouts of a task in a split."""
+    return [sets / split / run.name for run in judge_figures.runs_of(split) if run.task == task]
+
+
+def trained(task: str, asked: argparse.Namespace) -> Path:
+    """Return the folder of a judge that has not seen `task`; train it if it is not there."""
+    folder: Path = asked.out / f"without-{task}"
+    if not (folder / "card.json").is_file():
+        footage = ["--footage", str(asked.footage), "--steps", str(asked.steps)]
+        weights.main([*footage, "--without", task, "--out", str(folder)])
+    return folder
+
+
+def scored(task: str, asked: argparse.Namespace) -> Mapping[str, Any]:
+    """Return the document of the benchmark on the fresh episodes of `task`."""
+    judge = str(trained(task, asked))
+    pulse = asked.out / "pulse" / task
+    build(runs(asked.sets, "fresh", task), BuildSettings(pulse, split="fresh"))
+    plain = next(r for r in runs(asked.sets, "validation", task))  # the first one is unperturbed
+    judges = {
+        ALONE: make_judge(judge, outside=True),
+        GOAL: make_judge(judge, {"goal": plain}, outside=True),
+    }
+    return bench(pulse, BenchSettings(out=asked.out / "bench" / task, judges=judges)).document
+
+
+def table(documents: Mapping[str, Mapping[str, Any]]) -> tuple[bool, str]:
+    """Return whether every task is above the pixels, and the figures."""
+    first = [judge["name"] for judge in shown_judges(next(iter(documents.values())))]
+    lines = [f"| left out | figure | {' | '.join(first)} |", "|---" * (2 + len(first)) + "|"]
+    good = True
+    for task, document in documents.items():
+        judges = {judge["name"]: judge for judge in shown_judges(document)}
+        overall = FIGURES[0]
+        best = max(overall.pick(judges[name])["value"] for name in (ALONE, GOAL))
+        good = good and best > overall.pick(judges[NULL])["value"]
+        for figure in FIGURES:
+            cells = " | ".join(figure.worded(judges[name]) for name in first)
+            lines.append(f"| {task} | {figure.heading} | {cells} |")
+    pairs = ", ".join(f"{task} {d['items']}" for task, d in documents.items())
+    return good, "\n".join(lines) + f"\n\nPairs: {pairs}.\n"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Train what is missing, score, and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in ("--sets", "--footage", "--out"):
+        parser.add_argument(name, type=Path, required=True)
+    parser.add_argument("--steps", type=int, default=900, help="of each training")
+    asked = parser.parse_args(arguments)
+    good, text = table({task: scored(task, asked) for task in judge_figures.TASKS})
+    sys.stdout.write(text)
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
