@@ -70,6 +70,12 @@ sys.addaudithook(_guard)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.fixture(autouse=True)
+def _own_ledger(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep answers of models out of the user's own ledger."""
+    monkeypatch.setenv("ASSAY_LEDGER", str(tmp_path_factory.getbasetemp() / "ledger.sqlite"))
+
+
 def _forbid_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
     if report.skipped and not hasattr(report, "wasxfail"):
         reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr

@@ -16,7 +16,8 @@ from typing import Any
 
 DEADLINE_S = 300.0
 LOG = "ASSAY_TEST_LOG"
-OUTSIDE = {"timing.json", "log.jsonl"}  # they hold clocks
+CLOCKS = {"timing.json", "log.jsonl"}
+OUTSIDE = CLOCKS | {"usage.json", "usage.js"}  # and what a command paid for, which a resume did not
 ASSAY = ("-m", "assay")
 
 

@@ -293,13 +293,13 @@ def test_the_lock_satisfies_pyproject():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     extras = project["project"]["optional-dependencies"]
     wanted = project["project"]["dependencies"] + project["build-system"]["requires"]
-    for name in ("worlds", "learned", "train", "dev", "docs"):
+    for name in ("worlds", "learned", "train", "models", "vlm", "dev", "docs"):
         wanted += extras[name]
     held = pins()
     requirements = [(text, Requirement(text)) for text in wanted]
     apart = {project["project"]["name"], "torch"}  # an extra of ours; pinned there, see the lock
     others = [pair for pair in requirements if pair[1].name not in apart]
-    assert len(requirements) == len(others) + 3  # dev and train name extras, train torch
+    assert len(requirements) == len(others) + 4  # dev and train name extras, train and vlm torch
     for text, requirement in others:
         assert requirement.specifier.contains(held[canonicalize_name(requirement.name)]), text
 

@@ -11,6 +11,8 @@ __all__ = [
     "BenchSettings",
     "BuildSettings",
     "CertifySettings",
+    "CompareSettings",
+    "ReplaySettings",
     "RolloutSettings",
     "TrainSettings",
     "__version__",
@@ -18,6 +20,8 @@ __all__ = [
     "bench",
     "build",
     "certify",
+    "compare",
+    "replay",
     "rollout",
     "train",
 ]
@@ -27,10 +31,12 @@ if TYPE_CHECKING:
     from assay.jobs.bench import BenchSettings, bench
     from assay.jobs.build import BuildSettings, build
     from assay.jobs.certify import CertifySettings, certify
+    from assay.jobs.compare import CompareSettings, compare
+    from assay.jobs.replay import ReplaySettings, replay
     from assay.jobs.rollout import RolloutSettings, rollout
     from assay.jobs.train import TrainSettings, train
 
-_JOBS = ("audit", "bench", "build", "certify", "rollout", "train")
+_JOBS = ("audit", "bench", "build", "certify", "compare", "replay", "rollout", "train")
 _LAZY = {name: job for job in _JOBS for name in (job, f"{job.capitalize()}Settings")}
 
 

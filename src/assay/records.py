@@ -135,8 +135,14 @@ class Episode:
         return max([self.length_s or 0.0, *(float(c[-1]) for c in clocks if len(c))])
 
     def keeping(self, signals: AbstractSet[str]) -> Episode:
-        """Return the episode with only the named signals; it stays as long as it was."""
-        kept = {name: series for name, series in self.signals.items() if name in signals}
+        """Return the episode with only the named signals; it stays as long as it was.
+
+        A name that ends in a star stands for all that begin like it, as in "object.*".
+        """
+        begun = tuple(name[:-1] for name in signals if name.endswith("*"))
+        kept = {
+            n: series for n, series in self.signals.items() if n in signals or n.startswith(begun)
+        }
         ends = [float(s.times[-1]) for s in self.signals.values() if len(s.times)]
         length = max([self.length_s or 0.0, *ends])
         return replace(self, signals=kept, length_s=length, extra={})

@@ -1,5 +1,6 @@
 """Every judge found in the folder keeps the contract, and the nulls give what they promise."""
 
+import dataclasses
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,25 +12,69 @@ import pictures_made
 from assay import plugins
 from assay.errors import EpisodeError, UnknownNameError, UsageError
 from assay.judges import check_judge, make_judge
+from assay.judges._asking import ModelJudge
 from assay.judges.base import Judge
 from assay.records import Curve, Episode, Segment, Series, View
+from models_loopback import loopback
 
 TIMES = np.array([0.0, 1.0, 2.0, 4.0])
 
 
-def options_of(name, folder):
-    """Return the options without which a judge can't score the fixture's episode."""
-    if name != "similarity-image":
-        return {}
+@dataclass(frozen=True)
+class Brightness:
+    """An encoder: the brighter a picture, the more it fits any words."""
+
+    def check(self):
+        pass
+
+    def pictures(self, images):
+        angles = np.array([image.mean() / 255 for image in images])
+        return np.stack([np.sin(angles), np.cos(angles)], axis=1)
+
+    def words(self, texts):
+        return np.array([[1.0, 0.0]] * len(texts))
+
+
+@pytest.fixture
+def supplied(tmp_path, monkeypatch):
+    """Yield what gives a judge the options without which it can't score the fixture's episode."""
     # the last frame of the fixture is grey level 40
-    return {"goal": pictures_made.save(folder / "done.png", np.full((4, 6, 3), 40, np.uint8))}
+    goal = pictures_made.save(tmp_path / "done.png", np.full((4, 6, 3), 40, np.uint8))
+    monkeypatch.setattr("assay.judges.similarity_text.make_encoder", lambda text: Brightness())
+    with loopback(tmp_path) as (model, _):
+        known = {"goal": goal, "model": model, "encoder": "clip:/stub"}
+
+        def options_of(name):
+            fields = {f.name for f in dataclasses.fields(plugins.find("assay.judges", name))}
+            return {option: value for option, value in known.items() if option in fields}
+
+        yield options_of
 
 
 @pytest.mark.parametrize("name", plugins.names("assay.judges"))
-def test_every_judge_keeps_the_contract(name, tmp_path):
-    judge = make_judge(name, options_of(name, tmp_path))
+def test_every_judge_keeps_the_contract(name, supplied):
+    judge = make_judge(name, supplied(name))
     check_judge(judge, make.full_episode(), TIMES)
     assert isinstance(judge, Judge)
+
+
+def asking():
+    """Return the names of the judges that ask a model."""
+    found = {n: plugins.find("assay.judges", n) for n in plugins.names("assay.judges")}
+    return [n for n, judge in found.items() if issubclass(judge, ModelJudge)]
+
+
+@pytest.mark.parametrize("name", asking())
+def test_every_judge_that_asks_checks_its_model_and_its_prompt(name, supplied, tmp_path):
+    make_judge(name, supplied(name)).check()
+    with pytest.raises(UsageError, match=f"judge {name} asks a model and was given none"):
+        make_judge(name).check()
+    with pytest.raises(UnknownNameError, match="no provider named 'opneai'"):
+        make_judge(name, {"model": "opneai:stub"}).check()
+    own = tmp_path / "own.txt"
+    own.write_text("What about {nothing}?")
+    with pytest.raises(UnknownNameError, match=r"no field for the prompt .* named 'nothing'"):
+        make_judge(name, {**supplied(name), "prompt": own}).check()
 
 
 @pytest.mark.parametrize("name", plugins.names("assay.judges"))

@@ -81,6 +81,7 @@ def test_the_folder_has_the_pages_and_their_assets(report):
         "assets/report.js",
         "assets/chart.js",
         "assets/player.js",
+        "assets/calls.js",
         "assets/episode.js",
         "assets/episodes.js",
         "assets/data-000.js",

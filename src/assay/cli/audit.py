@@ -7,6 +7,19 @@ from typing import Annotated, Literal
 
 import typer
 
+from assay.cli._models import (
+    InFlight,
+    LedgerPlace,
+    MaxCost,
+    Model,
+    PerMinute,
+    Plan,
+    Prices,
+    Timeout,
+    model_settings,
+    print_plan,
+    print_usage,
+)
 from assay.cli._print import AsJson, Form, finish, only_answers, options_of, words
 
 __all__ = ["audit"]
@@ -26,6 +39,7 @@ def audit(
     options: Annotated[
         list[str] | None, typer.Option("--set", help="An option of the judge, as field=value.")
     ] = None,
+    model: Model = "",
     beside: Annotated[
         list[str] | None,
         typer.Option(help="A further judge of the same episodes, such as ramp, to compare with."),
@@ -78,6 +92,13 @@ def audit(
     retry: Annotated[
         bool, typer.Option("--retry", help="Judge what is not ok in a finished run again.")
     ] = False,
+    plan: Plan = False,
+    max_cost: MaxCost = None,
+    prices: Prices = None,
+    ledger: LedgerPlace = None,
+    in_flight: InFlight = 16,
+    per_minute: PerMinute = None,
+    timeout: Timeout = 120.0,
     no_video: Annotated[
         bool, typer.Option("--no-video", help="Leave videos out of the report.")
     ] = False,
@@ -94,8 +115,10 @@ def audit(
     Example: assay audit pi0=runs/a act=runs/b --judge recorded --out report
     """
     from assay.jobs._goals import with_goal
+    from assay.jobs._models import with_model
     from assay.jobs.audit import AuditSettings
     from assay.jobs.audit import audit as run
+    from assay.jobs.audit import plan as count
     from assay.judges import make_judge
 
     chosen = options_of(options or [])
@@ -104,7 +127,7 @@ def audit(
     with only_answers():  # whatever a judge prints
         made = make_judge(judge, chosen, outside=True)
         further = [make_judge(name, outside=True) for name in beside or ()]
-    made, *further = with_goal([made, *further], goal)
+    made, *further = with_model(with_goal([made, *further], goal), model)
     settings = AuditSettings(
         out=out,
         judge=made,
@@ -125,8 +148,15 @@ def audit(
         jobs=jobs,
         seed=seed,
         retry=retry,
+        models=model_settings(ledger, max_cost, in_flight, per_minute, timeout, prices),
         video="none" if no_video else "copy" if copy_videos else "link",
     )
+    if plan:
+        with only_answers():
+            planned = count(sources, settings)
+        print_plan(planned, json=json or form is Form.json)
+        return
     with only_answers():
         result = run(sources, settings)
+    print_usage(result.usage)
     finish(result, Form.json if json else form)

@@ -9,6 +9,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from assay.cli._models import (
+    InFlight,
+    LedgerPlace,
+    MaxCost,
+    Model,
+    PerMinute,
+    Plan,
+    Prices,
+    Timeout,
+    model_settings,
+    print_plan,
+    print_usage,
+)
 from assay.cli._print import AsJson, Form, only_answers, options_of, words
 from assay.errors import UsageError
 
@@ -33,6 +46,7 @@ def bench(
         list[str] | None,
         typer.Option("--set", help="An option of the judges, as [JUDGE.]field=value."),
     ] = None,
+    model: Model = "",
     answers: Annotated[
         list[Path] | None,
         typer.Option(help="Recorded answers (csv, jsonl, parquet): item,answer."),
@@ -43,6 +57,13 @@ def bench(
     limit: Annotated[int | None, typer.Option(help="Take only so many episodes.")] = None,
     jobs: Annotated[int | None, typer.Option(help="Workers.", show_default="one a core")] = None,
     seed: Annotated[int, typer.Option(help="Decides noise and resampling.")] = 0,
+    plan: Plan = False,
+    max_cost: MaxCost = None,
+    prices: Prices = None,
+    ledger: LedgerPlace = None,
+    in_flight: InFlight = 16,
+    per_minute: PerMinute = None,
+    timeout: Timeout = 120.0,
     form: Annotated[
         Form, typer.Option("--format", help="How the table is printed.")
     ] = Form.terminal,
@@ -54,19 +75,28 @@ def bench(
     """
     from assay.jobs.bench import BenchSettings
     from assay.jobs.bench import bench as run
+    from assay.jobs.bench import plan as count
 
     with only_answers():  # whatever a judge prints
         settings = BenchSettings(
             out=out,
             benchmark=benchmark,
-            judges=_judges(judge or [], options_of(options or [])),
+            judges=_judges(judge or [], options_of(options or []), model),
             answers=tuple(answers or ()),
             noise=_shares(noise),
             limit=limit,
             jobs=jobs,
             seed=seed,
+            models=model_settings(ledger, max_cost, in_flight, per_minute, timeout, prices),
         )
+    if plan:
+        with only_answers():
+            planned = count(folder, settings)
+        print_plan(planned, json=json or form is Form.json)
+        return
+    with only_answers():
         result = run(folder, settings)
+    print_usage(result.usage)
     _print(result.document, result.text, Form.json if json else form)
     for line in result.problems():
         typer.echo(line, err=True)
@@ -82,8 +112,9 @@ def _shares(text: str) -> tuple[float, ...]:
         raise UsageError(f"--noise takes numbers such as 0,0.05,0.1, not {text!r}.") from None
 
 
-def _judges(asked: Iterable[str], options: Mapping[str, str]) -> dict[str, Judge]:
-    """Return the judges by label, each with the options that are meant for it."""
+def _judges(asked: Iterable[str], options: Mapping[str, str], model: str) -> dict[str, Judge]:
+    """Return the judges by label, each with the options and the model that are meant for it."""
+    from assay.jobs._models import with_model
     from assay.judges import make_judge
 
     named: dict[str, str] = {}
@@ -102,7 +133,8 @@ def _judges(asked: Iterable[str], options: Mapping[str, str]) -> dict[str, Judge
             raise UsageError(f"--set {field}: no judge {label!r} was asked for.")
         for chosen in [own[label]] if dot else own.values():
             chosen[rest] = value
-    return {label: make_judge(name, own[label], outside=True) for label, name in named.items()}
+    made = [make_judge(name, own[label], outside=True) for label, name in named.items()]
+    return dict(zip(named, with_model(made, model), strict=True))
 
 
 def _print(document: Mapping[str, object], text: str, form: Form) -> None:

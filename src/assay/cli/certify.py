@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from assay.cli._models import Model
 from assay.cli._print import AsJson, only_answers, options_of, words
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ def certify(
     options: Annotated[
         list[str] | None, typer.Option("--set", help="An option of the judge, as field=value.")
     ] = None,
+    model: Model = "",
     goal: Annotated[
         str | None,
         typer.Option(
@@ -69,14 +71,16 @@ def certify(
 
     Example: assay certify my_judges:score --on runs/lift --out passport
     """
+    from assay.jobs._models import with_model
     from assay.jobs.certify import CertifySettings
     from assay.jobs.certify import certify as run
     from assay.judges import make_judge
 
     with only_answers():  # whatever a judge prints
+        (made,) = with_model([make_judge(judge, options_of(options or []), outside=True)], model)
         settings = CertifySettings(
             out=out,
-            judge=make_judge(judge, options_of(options or []), outside=True),
+            judge=made,
             goal=goal,
             on=tuple(on or ()),
             worlds=worlds,

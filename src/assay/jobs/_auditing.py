@@ -10,15 +10,18 @@ from typing import Any, Literal
 
 from assay.engine import Journal
 from assay.jobs._beside import make_beside
+from assay.jobs._calls import Packed, Row, asked, unpack, write_calls
 from assay.jobs._cells import CellSettings, make_cells, make_fingerprints
 from assay.jobs._clips import make_clips
 from assay.jobs._diagnostics import Diagnostics
 from assay.jobs._inputs import Gathered
 from assay.jobs._judging import Judging, Results
 from assay.jobs._measured import Counting, Measured, measure
-from assay.jobs._rundir import RunDirectory, dump_json, write_file
+from assay.jobs._models import standing, write_usage
+from assay.jobs._rundir import RunDirectory, dump_json, read_document, write_file
 from assay.jobs._tables import read_scored, write_curves, write_rows
 from assay.judges.base import ProgressJudge
+from assay.models.session import Session
 from assay.records import Episode
 from assay.reports import words
 from assay.reports.audit_page import AuditPage, write_audit_page
@@ -39,21 +42,33 @@ class Reporting:
 
 @dataclass(frozen=True)
 class Auditing:
-    """One audit under way; `judges` has the main judge first, `passports` what is known of each."""
+    """One audit under way.
+
+    Attributes:
+        run: Where it is written.
+        gathered: The episodes.
+        judges: The judges by name, the main one first.
+        passports: What is known of each.
+        reporting: How results are counted and shown.
+        session: Through which the judges ask models; None if none does.
+    """
 
     run: RunDirectory
     gathered: Gathered
     judges: Mapping[str, ProgressJudge]
     passports: Mapping[str, Mapping[str, Any] | None]
     reporting: Reporting
+    session: Session | None = None
 
     def do(self, fps: float | None, jobs: int | None, *, retry: bool) -> dict[str, Any]:
         """Judge, write, and clear up; return the document."""
         started = time.perf_counter()
+        before = standing(self.session)
         # The journal's lock is held while the report is written, so that two commands never mix.
         with Journal(self.run.journal, self.run.fingerprint) as journal:
             judging = Judging(self.judges, journal, fps, jobs)
             scored = judging.results(self.gathered.episodes, self._known(retry=retry))
+            write_usage(self.run.path / "usage.json", self.session, before)
             document = self._write(scored, jobs)
         timing = {"seconds": time.perf_counter() - started, "episodes": len(self.gathered.episodes)}
         write_file(self.run.path / "timing.json", json.dumps(timing) + "\n")
@@ -80,9 +95,13 @@ class Auditing:
             for name, judge in self.judges.items()
         }
         main, *_ = found.values()
-        document = self._document(found)
+        calls = {
+            name: {e: s.calls for e, s in own.items() if s.calls} for name, own in scored.items()
+        }
+        document = self._document(found, calls)
         write_rows(out / "episodes.parquet", {name: own.rows for name, own in found.items()})
         write_curves(out / "curves.parquet", {name: own.curves for name, own in found.items()})
+        write_calls(out / "calls.parquet", calls)
         write_audit_page(
             AuditPage(
                 audit=document,
@@ -93,13 +112,15 @@ class Auditing:
                 clips=make_clips(episodes, out, self.reporting.video, jobs),
                 title=f"Audit of {words.some(sorted({row['policy'] for row in main.rows}))}",
                 beside={name: own.curves for name, own in found.items() if own is not main},
+                calls=lambda episode: _calls(calls, episode),
+                usage=self._usage(),
             ),
             out,
         )
         write_file(self.run.result, dump_json(document))
         return document
 
-    def _document(self, found: Mapping[str, Measured]) -> dict[str, Any]:
+    def _document(self, found: Mapping[str, Measured], calls: Packed) -> dict[str, Any]:
         how, settings = self.reporting, self.run.document["settings"]
         main, *others = found.values()
         cells = CellSettings(how.by, main.epsilon, how.diagnostics, how.seed)
@@ -115,7 +136,13 @@ class Auditing:
         }
         if others:
             document["beside"] = [make_beside(main, other, how.by, how.seed) for other in others]
+        if came_to := asked(calls):
+            document["asked"] = came_to
         return document
+
+    def _usage(self) -> dict[str, Any] | None:
+        path = self.run.path / "usage.json"
+        return read_document(path) if path.exists() else None
 
     def _success_source(self, rows: Sequence[Mapping[str, Any]]) -> str | None:
         """Say where success comes from, None when nothing tells it."""
@@ -124,3 +151,12 @@ class Auditing:
         if all(row["success_end"] is None for row in rows):
             return None
         return "labels" if self.gathered.labelled else "recorded"
+
+
+def _calls(calls: Packed, episode: str) -> list[Row]:
+    """Return what all judges asked for an episode, the main one first."""
+    return [
+        {"judge": judge, **row}
+        for judge, own in calls.items()
+        for row in unpack(own.get(episode, b""))
+    ]

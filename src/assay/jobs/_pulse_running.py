@@ -52,13 +52,13 @@ class Running:
         """Ask, score, write, and clear up; return the document."""
         started = time.perf_counter()
         with Journal(self.run.journal, self.run.fingerprint) as journal:
-            document = self._write(self._ask(journal, jobs))
+            document = self._write(self.ask(journal, jobs))
         timing = {"seconds": time.perf_counter() - started, "items": len(self.opened.items)}
         write_file(self.run.path / "timing.json", json.dumps(timing) + "\n")
         self.run.finish()
         return document
 
-    def _ask(self, journal: Journal, jobs: int | None) -> Spoken:
+    def ask(self, journal: Journal, jobs: int | None) -> Spoken:
         """Ask what the journal does not hold; return all that was said, failures included."""
         asks: dict[str, Ask] = {}
         failures: list[Failure] = []

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from assay.jobs._calls import read_calls
 from assay.jobs._rundir import write_file
 from assay.jobs._units import Scored, unscored
 from assay.metrics.results import METRICS
@@ -100,17 +101,17 @@ def read_scored(run: Path) -> dict[str, dict[str, Scored]]:
     episodes, moments = run / "episodes.parquet", run / "curves.parquet"
     if not (episodes.is_file() and moments.is_file()):
         return {}
-    curves = _read_curves(pq.read_table(moments))
+    curves, calls = _read_curves(pq.read_table(moments)), read_calls(run / "calls.parquet")
     scored: dict[str, dict[str, Scored]] = {}
     columns = ["judge", "episode", "status", "detail"]
     for row in pq.read_table(episodes, columns=columns).to_pylist():
         judge, name, status, detail = (row[column] for column in columns)
-        own = scored.setdefault(judge, {})
+        own, known = scored.setdefault(judge, {}), calls.get((judge, name), b"")
         if (judge, name) in curves:
             curve = replace(curves[judge, name], detail=detail)
-            own[name] = Scored(curve, worst_status(curve.status), detail)
+            own[name] = Scored(curve, worst_status(curve.status), detail, known)
         elif status != "ok":
-            own[name] = unscored(status, detail)
+            own[name] = replace(unscored(status, detail), calls=known)
     return scored
 
 

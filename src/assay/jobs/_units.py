@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, cast
 
@@ -12,8 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.errors import EpisodeError, UsageError
+from assay.jobs._calls import pack
 from assay.judges import check_curve
 from assay.judges.base import ProgressJudge
+from assay.models.recording import recorded
 from assay.records import STATUSES, Curve, Episode, Status, status_codes, worst_status
 
 __all__ = ["Scored", "decode", "encode", "unscored", "worker"]
@@ -21,11 +23,15 @@ __all__ = ["Scored", "decode", "encode", "unscored", "worker"]
 
 @dataclass(frozen=True)
 class Scored:
-    """What judging an episode gave: a curve, or a status and why there is none."""
+    """What judging an episode gave: a curve, or a status and why there is none.
+
+    `calls` is what models were asked for it, packed.
+    """
 
     curve: Curve
     status: Status
     detail: str = ""
+    calls: bytes = b""
 
 
 def worker(
@@ -44,16 +50,21 @@ def worker(
 
 def _judge(judges: Sequence[ProgressJudge], fps: float | None, task: tuple[int, Episode]) -> bytes:
     place, episode = task
-    judge = judges[place]
+    with recorded() as record:
+        scored = _scored(judges[place], fps, episode)
+    return encode(replace(scored, calls=pack(record)))
+
+
+def _scored(judge: ProgressJudge, fps: float | None, episode: Episode) -> Scored:
     try:
         times = judge.clock(episode, fps)
         curve = judge.progress(episode, times)
         check_curve(type(judge).__name__, curve, times)
     except EpisodeError as error:
-        return encode(unscored(error.status, str(error)))
+        return unscored(error.status, str(error))
     except UsageError as error:
-        return encode(unscored("invalid_value", f"the judge breaks its contract: {error}"))
-    return encode(Scored(curve, worst_status(curve.status), curve.detail))
+        return unscored("invalid_value", f"the judge breaks its contract: {error}")
+    return Scored(curve, worst_status(curve.status), curve.detail)
 
 
 def unscored(status: str, detail: str) -> Scored:
@@ -64,7 +75,7 @@ def unscored(status: str, detail: str) -> Scored:
 
 
 def encode(scored: Scored) -> bytes:
-    """Return the journal's form: a line of JSON, then times, values, status codes and novelty."""
+    """Return the journal's form: JSON in a line, times, values, status codes, novelty, calls."""
     curve = scored.curve
     header = {
         "status": scored.status,
@@ -79,7 +90,8 @@ def encode(scored: Scored) -> bytes:
     ]
     if curve.novel is not None:
         arrays.append(curve.novel.astype(np.bool_))
-    return json.dumps(header).encode() + b"\n" + b"".join(a.tobytes() for a in arrays)
+    body = b"".join(array.tobytes() for array in arrays)
+    return json.dumps(header).encode() + b"\n" + body + scored.calls
 
 
 def decode(data: bytes) -> Scored:
@@ -91,4 +103,5 @@ def decode(data: bytes) -> Scored:
     status = np.array(STATUSES)[np.frombuffer(body, np.uint8, count, offset=16 * count)]
     novel = np.frombuffer(body, np.bool_, count, offset=17 * count) if header.get("novel") else None
     curve = Curve(times, values, status, header["detail"], novel)
-    return Scored(curve, header["status"], header["detail"])
+    calls = body[(17 if novel is None else 18) * count :]
+    return Scored(curve, header["status"], header["detail"], calls)

@@ -18,14 +18,17 @@ from assay.jobs._diagnostics import Diagnostics
 from assay.jobs._inputs import Wanted, gather
 from assay.jobs._log import logged
 from assay.jobs._measured import Counting
+from assay.jobs._models import asking, asks
 from assay.jobs._passports import digest, passport_of
+from assay.jobs._planning import CallPlan, count_calls, planning, refuse_plan
 from assay.jobs._rundir import RunDirectory, disk_faults, read_document
 from assay.jobs._tables import read_scored, read_views
 from assay.judges import make_judge
 from assay.judges.base import Judge, ProgressJudge
 from assay.metrics.gaps import FILLS, Fill
+from assay.models.session import ModelSettings, Session
 
-__all__ = ["AuditResult", "AuditSettings", "audit"]
+__all__ = ["AuditResult", "AuditSettings", "audit", "plan"]
 
 _RECORDED = "recorded"
 _MOST = 1_000_000  # moments a second, episodes, workers: more is a slip of the hand
@@ -60,6 +63,9 @@ class AuditSettings:
         jobs: Workers; None takes one a core.
         video: Whether the report links to, copies or leaves out the videos.
         retry: Whether episodes of a finished run that are not ok are judged again.
+        models: How models are asked, by judges that ask one; None takes the session that is open
+            in this process, else the defaults. It changes no answer, and so is no part of what
+            tells one run from another.
         note: A sentence that stands at the head of the report.
         seed: Decides the resampling of the intervals.
     """
@@ -84,6 +90,7 @@ class AuditSettings:
     jobs: int | None = None
     video: Literal["link", "copy", "none"] = "link"
     retry: bool = False
+    models: ModelSettings | None = None
     note: str = ""
     seed: int = 0
 
@@ -121,6 +128,12 @@ class AuditResult:
     def text(self) -> str:
         """Return `audit.json` to the letter."""
         return (self.out / "audit.json").read_text(encoding="utf-8")
+
+    @property
+    def usage(self) -> Mapping[str, Any] | None:
+        """Return what the command that made the run asked of models; None if it asked nothing."""
+        path = self.out / "usage.json"
+        return read_document(path) if path.is_file() else None
 
     @property
     def ok(self) -> bool:
@@ -168,11 +181,13 @@ def audit(sources: Sequence[str | Path], settings: AuditSettings) -> AuditResult
         sources: `[LABEL=]PATH` texts or paths.
         settings: What to do with them.
     """
-    judges = _judges(settings)
+    made = _made(settings)
+    refuse_plan(settings.models)
     diagnostics = _diagnostics(settings)
-    passports = _passports(settings, judges)
     _refuse_out_inside(sources, Path(settings.out))
-    with logged() as log:
+    with asking(made, settings.models) as session, logged() as log:
+        judges = _named(made, settled=_is_settled(settings))
+        passports = _passports(settings, judges)
         gathered = gather(_wanted(sources, settings, judges))
         run = RunDirectory.open(
             Path(settings.out),
@@ -181,6 +196,7 @@ def audit(sources: Sequence[str | Path], settings: AuditSettings) -> AuditResult
                 "seed": settings.seed,
                 "settings": {
                     **_record(sources, settings, judges),
+                    **_answers_kept(session),
                     "passport": _text(settings.passport),
                     "passports": digest(passports),
                 },
@@ -192,20 +208,51 @@ def audit(sources: Sequence[str | Path], settings: AuditSettings) -> AuditResult
             return AuditResult(run.path, read_document(run.result))
         with disk_faults(run.path):
             log.open(run.path)
-            work = Auditing(run, gathered, judges, passports, _reporting(settings, diagnostics))
+            how = _reporting(settings, diagnostics)
+            work = Auditing(run, gathered, judges, passports, how, session)
             return AuditResult(run.path, work.do(settings.fps, settings.jobs, retry=settings.retry))
 
 
-def _judges(settings: AuditSettings) -> dict[str, ProgressJudge]:
-    """Return the judges by name, the main one first."""
+def plan(sources: Sequence[str | Path], settings: AuditSettings) -> CallPlan:
+    """Count what judging the episodes of `sources` would ask of models; send and write nothing.
+
+    Args:
+        sources: `[LABEL=]PATH` texts or paths.
+        settings: What would be done with them.
+    """
+    made = _made(settings)
+    with asking(made, planning(settings.models)) as session:
+        judges = _named(made)
+        gathered = gather(_wanted(sources, settings, judges))
+        return count_calls(judges, gathered.episodes, session, settings.fps, settings.jobs)
+
+
+def _made(settings: AuditSettings) -> list[ProgressJudge]:
+    """Return the judges, the main one first."""
     asked: list[tuple[str | Judge, Mapping[str, Any]]] = [(settings.judge, settings.options)]
     asked += [(judge, {}) for judge in settings.beside]
-    found: dict[str, ProgressJudge] = {}
+    found: list[ProgressJudge] = []
     for one, options in asked:
         judge = make_judge(one, options) if isinstance(one, str) else one
         if not isinstance(judge, ProgressJudge):
             raise UsageError(f"The judge {one} gives no progress: it can't audit.")
-        check_ready(judge)
+        found.append(judge)
+    return found
+
+
+def _is_settled(settings: AuditSettings) -> bool:
+    """Tell whether all is judged already, so that no model need be there."""
+    out = Path(settings.out)
+    ended = (out / "audit.json").is_file() and not (out / "journal.sqlite").exists()
+    return ended and not settings.retry
+
+
+def _named(made: Sequence[ProgressJudge], *, settled: bool = False) -> dict[str, ProgressJudge]:
+    """Return the judges by name, after a check of each; one that has asked all is not checked."""
+    found: dict[str, ProgressJudge] = {}
+    for judge in made:
+        if not (settled and asks(judge)):
+            check_ready(judge)
         name = describe_judge(judge)["name"]
         if name in found:
             raise UsageError(
@@ -214,6 +261,12 @@ def _judges(settings: AuditSettings) -> dict[str, ProgressJudge]:
             )
         found[name] = judge
     return found
+
+
+def _answers_kept(session: Session | None) -> dict[str, str]:
+    """Return where answers are kept, for a replay; the default place is no setting."""
+    place = None if session is None else session.settings.ledger
+    return {} if place is None else {"ledger": str(place)}
 
 
 def _passports(

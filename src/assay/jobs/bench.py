@@ -6,13 +6,17 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from assay.benchmarks.pulse.thresholds import NOISE_LEVELS
+from assay.engine import Journal
 from assay.errors import InputError, UnknownNameError, UsageError
 from assay.jobs._describe import check_ready, describe_judge
 from assay.jobs._fingerprint import fingerprint
 from assay.jobs._log import logged
+from assay.jobs._models import asking, asks, standing, write_usage
+from assay.jobs._planning import CallPlan, planning, refuse_plan
 from assay.jobs._pulse_answers import read_answers
 from assay.jobs._pulse_opening import open_benchmark
 from assay.jobs._pulse_running import Running
@@ -20,8 +24,9 @@ from assay.jobs._rundir import RunDirectory, disk_faults, read_document
 from assay.jobs.build import BENCHMARKS
 from assay.judges import make_judge
 from assay.judges.base import HopJudge, Judge, ProgressJudge
+from assay.models.session import ModelSettings
 
-__all__ = ["NULLS", "BenchResult", "BenchSettings", "bench"]
+__all__ = ["NULLS", "BenchResult", "BenchSettings", "bench", "plan"]
 
 NULLS = ("ramp", "constant", "random", "last-frame", "pixel-change")
 """Judges that every table has: what they get right needs no understanding."""
@@ -42,6 +47,8 @@ class BenchSettings:
         limit: Take only so many episodes, for a quick look.
         jobs: Workers; None takes one a core.
         seed: Decides the noise and the resampling of the intervals.
+        models: How models are asked, by judges that ask one; None takes the session that is open
+            in this process, else the defaults.
     """
 
     out: Path | str
@@ -52,6 +59,7 @@ class BenchSettings:
     limit: int | None = None
     jobs: int | None = None
     seed: int = 0
+    models: ModelSettings | None = None
 
     def __post_init__(self) -> None:
         """Refuse what can't be meant, before anything is read."""
@@ -83,6 +91,12 @@ class BenchResult:
     def text(self) -> str:
         """Return `bench.json` to the letter."""
         return (self.out / "bench.json").read_text(encoding="utf-8")
+
+    @property
+    def usage(self) -> Mapping[str, Any] | None:
+        """Return what the command that made the run asked of models; None if it asked nothing."""
+        path = self.out / "usage.json"
+        return read_document(path) if path.is_file() else None
 
     @property
     def ok(self) -> bool:
@@ -120,9 +134,11 @@ def bench(folder: Path | str, settings: BenchSettings) -> BenchResult:
     Raises:
         InputError: There is no benchmark, or its episodes have changed since it was built.
     """
+    refuse_plan(settings.models)
     judges = _judges(settings)
     recorded = _recorded(settings, judges)
-    with logged() as log:
+    with asking(judges.values(), settings.models) as session, logged() as log:
+        _check(judges)
         opened = open_benchmark(Path(folder), _needs(judges), settings.limit)
         names = [item.item for item in opened.items]
         answers = {name: read_answers(path, names) for name, path in recorded.items()}
@@ -139,7 +155,34 @@ def bench(folder: Path | str, settings: BenchSettings) -> BenchResult:
         with disk_faults(run.path):
             log.open(run.path)
             running = Running(run, opened, judges, NULLS, answers, _levels(settings), settings.seed)
-            return BenchResult(run.path, running.do(settings.jobs))
+            before = standing(session)
+            done = running.do(settings.jobs)
+            write_usage(run.path / "usage.json", session, before)
+            return BenchResult(run.path, done)
+
+
+def plan(folder: Path | str, settings: BenchSettings) -> CallPlan:
+    """Count what judges would ask of models; send and write nothing.
+
+    Args:
+        folder: What `build` wrote.
+        settings: Which judges, and how.
+    """
+    judges = {name: judge for name, judge in _judges(settings).items() if asks(judge)}
+    with asking(judges.values(), planning(settings.models)) as session:
+        _check(judges)
+        opened = open_benchmark(Path(folder), _needs(judges), settings.limit)
+        with TemporaryDirectory() as place, Journal(Path(place) / "plan", "plan") as journal:
+            run = RunDirectory(Path(place), {"verb": "bench"}, frozenset())
+            Running(run, opened, judges, (), {}, _levels(settings), settings.seed).ask(
+                journal, settings.jobs
+            )
+        return CallPlan(len(opened.episodes), standing(session), {})
+
+
+def _check(judges: Mapping[str, Judge]) -> None:
+    for judge in judges.values():
+        check_ready(judge)
 
 
 def _judges(settings: BenchSettings) -> dict[str, Judge]:
@@ -156,7 +199,6 @@ def _judges(settings: BenchSettings) -> dict[str, Judge]:
             raise UsageError(f"The judge {name} was asked for twice: give each a LABEL=.")
         if name in NULLS and type(judge) is not type(make_judge(name)):
             raise UsageError(f"{name} is the name of a null judge: give another LABEL=.")
-        check_ready(judge)
         found[name] = judge
     return found | {name: make_judge(name) for name in NULLS if name not in found}
 

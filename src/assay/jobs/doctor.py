@@ -30,7 +30,7 @@ class Check:
 def examine() -> list[Check]:
     """Return every check; none of them changes anything or leaves a file behind."""
     looks: list[Callable[[], Check]] = [
-        _python, _packages, _video, _mujoco, _mink, _rendering, _cores, _disk, _database,
+        _python, _packages, _video, _mujoco, _mink, _rendering, _cores, _disk, _database, _ledger,
     ]  # fmt: skip
     return [_safely(look) for look in looks]
 
@@ -112,3 +112,18 @@ def _database() -> Check:
         base.close()
     how = "write-ahead log" if mode == "wal" else "rollback journal (slower, as safe)"
     return Check("database", ok=True, found=f"SQLite {sqlite3.sqlite_version}, {how}")
+
+
+def _ledger() -> Check:
+    """See where answers of models are kept, and how they are kept safe there."""
+    from assay.models._ledger_places import default_path, file_system, is_networked, journal_mode
+
+    try:
+        path = default_path()
+        mode = journal_mode(path)
+    except (OSError, sqlite3.Error, UsageError) as error:
+        return Check("ledger", ok=False, found=f"{error}; set ASSAY_LEDGER to a file of yours")
+    how = "write-ahead log" if mode == "wal" else "rollback journal (slower, as safe)"
+    kind = file_system(path)
+    net = ", a network file system" if is_networked(path) else ""
+    return Check("ledger", ok=True, found=f"{path}{f' on {kind}' if kind else ''}{net}: {how}")

@@ -16,7 +16,8 @@ from assay.reports.document import check_audit
 __all__ = ["OtherResult", "load"]
 
 SCHEMAS = {
-    verb: f"assay.{verb}/1" for verb in ("audit", "rollout", "certify", "train", "build", "bench")
+    verb: f"assay.{verb}/1"
+    for verb in ("audit", "rollout", "compare", "certify", "train", "build", "bench")
 }
 
 

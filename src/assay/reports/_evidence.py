@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 from assay.reports import words
 from assay.reports._layout import Grid
+from assay.reports.asked import asked_notes
 
 __all__ = [
     "NOVEL_LIMIT",
@@ -76,8 +77,10 @@ def passport_line(judge: Judge) -> str:
     """Say which checks the judge passed, or how to have it checked."""
     passport = judge.get("passport")
     if passport is None:
-        asked = (judge.get("settings") or {}).get("weights") or judge.get("name")
-        return f"no passport: run `assay certify {asked}`"
+        settings = judge.get("settings") or {}
+        asked = settings.get("weights") or judge.get("name")
+        model = f" --model {settings['model']}" if settings.get("model") else ""
+        return f"no passport: run `assay certify {asked}{model}`"
     return f"passport: {passport['summary']}"
 
 
@@ -90,7 +93,7 @@ def judge_notes(audit: Mapping[str, Any]) -> list[str]:
     """Return the heading's lines on the judge for tables: card, passport and its warnings."""
     judge = audit.get("judge") or {}
     about = "; ".join([f"Judge {judge.get('name')}", *card_facts(judge), passport_line(judge)])
-    return [f"{about}.", *passport_warnings(judge)]
+    return [f"{about}.", *passport_warnings(judge), *asked_notes(audit)]
 
 
 def _unseen_cells(audit: Mapping[str, Any], judge: Judge) -> list[str]:

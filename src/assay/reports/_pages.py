@@ -12,6 +12,7 @@ from assay.reports._diagnosed import diagnostics
 from assay.reports._html import page
 from assay.reports._markup import Safe, join, tag
 from assay.reports._summary import summary
+from assay.reports.asked import asked_section
 from assay.reports.opening import findings
 
 __all__ = ["episode_page", "index_page"]
@@ -35,12 +36,14 @@ def index_page(audit: Mapping[str, Any], title: str) -> str:
                 besides(audit),
                 diagnostics(audit),
                 sections.episodes(),
+                asked_section(audit),
                 sections.provenance(audit),
                 id="main",
             ),
         ]
     )
-    return page(title, [body], ("common.js", "report.js", "episodes.js"), "index")
+    usage = ("usage.js",) if audit.get("asked") else ()
+    return page(title, [body], ("common.js", "report.js", "episodes.js", *usage), "index")
 
 
 def episode_page(audit: Mapping[str, Any], title: str) -> str:
@@ -72,7 +75,7 @@ def episode_page(audit: Mapping[str, Any], title: str) -> str:
             tag("noscript", tag("p", "This page draws the curve with JavaScript.")),
         ]
     )
-    scripts = ("common.js", "chart.js", "player.js", "episode.js", "episodes.js")
+    scripts = ("common.js", "chart.js", "player.js", "calls.js", "episode.js", "episodes.js")
     return page(f"Episode · {title}", [body], scripts, "episode")
 
 

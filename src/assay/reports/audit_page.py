@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
@@ -13,13 +13,22 @@ from assay.errors import UsageError
 from assay.records import Curve, Event, Segment
 from assay.reports import _shards
 from assay.reports._agreeing import knowledge
+from assay.reports._asking import usage_script, write_calls_script
 from assay.reports._layout import MEANINGS, milestones
 from assay.reports._pages import episode_page, index_page
 from assay.reports._palette import looks
 
 __all__ = ["AuditPage", "Clip", "write_audit_page"]
 
-_STATIC = ("report.css", "common.js", "report.js", "chart.js", "player.js", "episode.js")
+_STATIC = (
+    "report.css",
+    "common.js",
+    "report.js",
+    "chart.js",
+    "player.js",
+    "calls.js",
+    "episode.js",
+)
 _SIDE_FIELDS = ("world", "scene", "perturbation", "seed", "judge", "detail")
 
 
@@ -56,6 +65,8 @@ class AuditPage:
         clips: What to play per episode id.
         title: The heading.
         beside: The curves of further judges, by the judge's name and the episode id.
+        calls: Gives what models were asked for an episode: rows of `calls.parquet`.
+        usage: What `usage.json` holds; None where no model was asked.
     """
 
     audit: Mapping[str, Any]
@@ -66,6 +77,8 @@ class AuditPage:
     clips: Mapping[str, Sequence[Clip]]
     title: str
     beside: Mapping[str, Mapping[str, Curve]] = field(default_factory=dict)
+    calls: Callable[[str], Sequence[Mapping[str, Any]]] = lambda _: ()
+    usage: Mapping[str, Any] | None = None
 
 
 def write_audit_page(page: AuditPage, out: Path) -> None:
@@ -80,6 +93,10 @@ def write_audit_page(page: AuditPage, out: Path) -> None:
     for number, start in enumerate(starts):
         rows = page.rows[start : start + _shards.SHARD]
         _write(assets / f"data-{number:03d}.js", _shards.shard_script(number, _records(page, rows)))
+    if page.audit.get("asked"):
+        for place, row in enumerate(page.rows):
+            write_calls_script(assets, place, page.calls(str(row["episode"])))
+        _write(assets / "usage.js", usage_script(page.usage))
     _write(out / "index.html", index_page(page.audit, page.title))
     _write(out / "episode.html", episode_page(page.audit, page.title))
 
@@ -121,6 +138,8 @@ def _records(page: AuditPage, rows: Sequence[Mapping[str, Any]]) -> Iterator[dic
         curve = page.curves.get(name)
         if curve is not None and len(curve.times):
             record["curve"] = _shards.curve_data(curve, epsilon)
+        if page.audit.get("asked"):
+            record["calls"] = len(page.calls(name))
         if page.beside:
             own = [curves.get(name) for curves in page.beside.values()]
             record["beside"] = [c and _shards.curve_data(c, None) for c in own]

@@ -86,7 +86,8 @@
       el("div", {},
         views.length ? el("div", { class: "videos" }, ...views.map((view) => view.figure)) : null,
         el("div", { class: "controls" }, button, rates, readout),
-        host, key(record, data), hint(), eventTable(record, (t) => current.player.seek(t))),
+        host, key(record, data), hint(), eventTable(record, (t) => current.player.seek(t)),
+        window.assay.callsOf(place, record, (t) => current.player.seek(t))),
       side(data, place, record)));
     current = makeStage({ data, record, host, tracks, readout, button, duration: lengthOf(data, place, record) });
     button.addEventListener("click", () => current.player.toggle());

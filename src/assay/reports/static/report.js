@@ -221,5 +221,11 @@
     if (recalled) host.scrollIntoView();
   }
 
+  /** Called by assets/usage.js with what the command that made the report sent, in words. */
+  window.assayUsage = function (lines) {
+    const told = lines.map((line) => el("li", {}, "When this report was made: " + line));
+    document.getElementById("usage").append(...told);
+  };
+
   window.assay.ready((data) => makeList(data, document.getElementById("list")));
 })();

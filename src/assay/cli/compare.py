@@ -1,0 +1,69 @@
+"""assay compare."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from assay.cli._print import AsJson, Form, only_answers
+
+__all__ = ["compare"]
+
+
+def compare(
+    runs: Annotated[
+        list[str], typer.Argument(metavar="[LABEL=]RUN...", help="Finished audits to compare.")
+    ],
+    out: Annotated[Path, typer.Option(help="The folder for the report; made if need be.")],
+    human: Annotated[
+        Path | None,
+        typer.Option(help="People's scores (csv, jsonl, parquet): episode,score[,rater][,time]."),
+    ] = None,
+    scale: Annotated[
+        int | None,
+        typer.Option(help="What people call a finished task: 100 or 1.", show_default="as scored"),
+    ] = None,
+    score: Annotated[
+        str, typer.Option(help="The judge's score of an episode: last30, end or max.")
+    ] = "last30",
+    seed: Annotated[int, typer.Option(help="Decides the resampling of mean errors.")] = 0,
+    form: Annotated[
+        Form, typer.Option("--format", help="How the table is printed.")
+    ] = Form.terminal,
+    json: AsJson = False,
+) -> None:
+    """Hold the judges of finished audits against people's scores of the same episodes.
+
+    Example: assay compare images=run-images both=run-both --human scores.csv --out compared
+    """
+    from assay.jobs.compare import CompareSettings
+    from assay.jobs.compare import compare as run
+
+    settings = CompareSettings(out=out, human=human, scale=scale, score=score, seed=seed)
+    with only_answers():
+        result = run(runs, settings)
+    _print(result.document, result.text, Form.json if json else form)
+    for line in result.problems():
+        typer.echo(line, err=True)
+    typer.echo(f"Report: {out / 'index.html'}", err=True)
+    if not result.ok:
+        raise typer.Exit(1)
+
+
+def _print(document: Mapping[str, Any], text: str, form: Form) -> None:
+    from assay.reports import compare_tables
+
+    if form is Form.json:
+        sys.stdout.write(text)
+    elif form is Form.md:
+        sys.stdout.write(compare_tables.to_markdown(document))
+    elif form is Form.csv:
+        sys.stdout.write(compare_tables.to_csv(document))
+    else:
+        from rich.console import Console
+
+        Console().print(compare_tables.to_terminal(document))

@@ -1,0 +1,183 @@
+"""What models were asked on behalf of every episode: packed for the journal, and as a table."""
+
+from __future__ import annotations
+
+import json
+import math
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from assay.jobs._rundir import write_file
+from assay.models.base import Picture, Request
+from assay.models.recording import Call, Record
+from assay.records import STATUSES
+
+__all__ = ["Packed", "Row", "asked", "pack", "read_calls", "unpack", "write_calls"]
+
+Row: TypeAlias = dict[str, Any]
+"""A call: the columns of `calls.parquet` without episode, judge and number."""
+
+Packed: TypeAlias = Mapping[str, Mapping[str, bytes]]
+"""Packed calls by judge and episode."""
+
+_BATCH = 1000  # rows in memory at a time
+_WHOSE = ("episode", "judge", "number")
+
+
+def pack(record: Record) -> bytes:
+    """Return the calls of one episode in a small form; nothing was asked: nothing.
+
+    The prompts of an episode are much alike, so that together they take little more than one.
+    """
+    shown = record.shown()
+    return _packed([_row(call, shown) for call in record.calls()])
+
+
+def unpack(packed: bytes) -> list[Row]:
+    """Return the calls that were packed, in order."""
+    rows: list[Row] = json.loads(zlib.decompress(packed)) if packed else []
+    return rows
+
+
+def _packed(rows: Sequence[Row]) -> bytes:
+    # ASCII: a judge, or a model, may say anything, and half a surrogate pair is no UTF-8.
+    return zlib.compress(json.dumps(rows).encode("ascii")) if rows else b""
+
+
+def _row(call: Call, shown: Mapping[str, tuple[str, float]]) -> Row:
+    reply = call.reply
+    return {
+        "key": reply.key,
+        "model": call.model,
+        "revision": _clean(reply.revision),
+        "status": call.status,
+        "detail": _clean(call.detail),
+        "prompt": _clean(_prompt(call.request)),
+        "pictures": [_picture(picture, shown) for picture in call.request.pictures],
+        "reply": _clean(reply.text),
+        "input_tokens": reply.input_tokens,
+        "output_tokens": reply.output_tokens,
+        "cost": reply.cost,
+    }
+
+
+def _prompt(request: Request) -> str:
+    """Return the whole text; "[picture 2]" stands where the second picture was shown."""
+    texts, count = [], 0
+    for part in request.parts:
+        count += isinstance(part, Picture)
+        texts.append(f"[picture {count}]" if isinstance(part, Picture) else part)
+    return "".join([f"{request.system}\n\n"] * bool(request.system) + texts)
+
+
+def _picture(picture: Picture, shown: Mapping[str, tuple[str, float]]) -> Row:
+    view, at_s = shown.get(picture.key, (None, None))
+    return {"key": picture.key, "view": view, "t": at_s}
+
+
+def _clean(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def write_calls(path: Path, packed: Packed) -> None:
+    """Write `calls.parquet`: one row per call, judge by judge, by episode and in order.
+
+    Without any call there is no file.
+
+    Args:
+        path: The file.
+        packed: The calls, the main judge's first.
+    """
+    if not any(calls for own in packed.values() for calls in own.values()):
+        path.unlink(missing_ok=True)
+        return
+    write_file(path, lambda partial: _write(partial, packed))
+
+
+def _write(path: Path, packed: Packed) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    text, whole = pa.string(), pa.int64()
+    picture = pa.struct([("key", text), ("view", text), ("t", pa.float64())])
+    fields: list[tuple[str, pa.DataType]] = [
+        *[(name, text) for name in ("episode", "judge")],
+        ("number", pa.int32()),
+        *[(n, text) for n in ("key", "model", "revision", "status", "detail", "prompt")],
+        ("pictures", pa.list_(picture)),
+        ("reply", text),
+        *[(name, whole) for name in ("input_tokens", "output_tokens")],
+        ("cost", pa.float64()),
+    ]
+    schema = pa.schema(fields, metadata={"schema": "assay.calls/1"})
+    rows: list[Row] = []
+    with pq.ParquetWriter(path, schema, compression="zstd") as writer:
+        for row in _rows(packed):
+            rows.append(row)
+            if len(rows) == _BATCH:
+                writer.write_table(pa.Table.from_pylist(rows, schema=schema))
+                rows = []
+        if rows:
+            writer.write_table(pa.Table.from_pylist(rows, schema=schema))
+
+
+def _rows(packed: Packed) -> Iterator[Row]:
+    for judge, own in packed.items():
+        for episode in sorted(own):
+            for number, row in enumerate(unpack(own[episode])):
+                yield {"episode": episode, "judge": judge, "number": number, **row}
+
+
+def read_calls(path: Path) -> dict[tuple[str, str], bytes]:
+    """Return what `write_calls` wrote, by judge and episode; nothing where there is no file."""
+    if not path.is_file():
+        return {}
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(path) as file:
+        rows = (row for batch in file.iter_batches(_BATCH) for row in batch.to_pylist())
+        return {
+            key: _packed([{n: v for n, v in row.items() if n not in _WHOSE} for row in own])
+            for key, own in groupby(rows, key=lambda row: (row["judge"], row["episode"]))
+        }
+
+
+def asked(packed: Packed) -> dict[str, Row]:
+    """Return what all answers came to, by model: the same whether they were paid for now or before.
+
+    A question that several episodes put is counted with each of them and paid for once. Without a
+    price for one answer there is none for all.
+    """
+    questions: Counter[str] = Counter()
+    statuses: dict[str, Counter[str]] = {}
+    paid: dict[str, dict[str, Row]] = {}
+    for row in _rows(packed):
+        model = row["model"]
+        questions[model] += 1
+        statuses.setdefault(model, Counter())[row["status"]] += 1
+        paid.setdefault(model, {})[row["key"]] = row
+    return {
+        model: {
+            "questions": questions[model],
+            "distinct": len(paid[model]),
+            "status": {s: statuses[model][s] for s in STATUSES if statuses[model][s]},
+            **_sums(list(paid[model].values())),
+        }
+        for model in sorted(questions)
+    }
+
+
+def _sums(rows: Sequence[Row]) -> Row:
+    known = [row["cost"] for row in rows if row["cost"] is not None]
+    unknown = any(row["cost"] is None and row["status"] != "transport" for row in rows)
+    return {
+        "pictures": sum(len(row["pictures"]) for row in rows),
+        "input_tokens": sum(row["input_tokens"] or 0 for row in rows),
+        "output_tokens": sum(row["output_tokens"] or 0 for row in rows),
+        # fsum: the same to the last bit in whatever order answers came
+        "cost": None if unknown else math.fsum(known),
+    }

@@ -1,0 +1,169 @@
+"""Score a finished audit again, from stored answers alone: nothing is asked of any model."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from assay import plugins
+from assay.errors import RunError, UsageError
+from assay.jobs._recorded import Recorded, RecordedJudge, read_recorded
+from assay.jobs._tables import read_scored
+from assay.jobs._units import Scored
+from assay.jobs.audit import AuditResult, AuditSettings, audit
+from assay.judges import make_judge
+from assay.judges.base import Judge
+from assay.models.session import ModelSettings, opened
+
+__all__ = ["ReplayResult", "ReplaySettings", "replay"]
+
+_JUDGES = "assay.judges"
+
+
+@dataclass(frozen=True)
+class ReplaySettings:
+    """What to score again.
+
+    Attributes:
+        out: The new run directory; None puts it beside the run, with "-replay" after its name.
+        ledger: Where the answers are; None takes the place that the run names, else the default.
+        options: Options of the main judge that are to differ, such as how hops are joined.
+        sources: Where the episodes are now, `[LABEL=]PATH`; empty takes the run's.
+        jobs: Workers; None takes one a core.
+    """
+
+    out: Path | None = None
+    ledger: Path | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    sources: tuple[str, ...] = ()
+    jobs: int | None = None
+
+
+@dataclass(frozen=True)
+class ReplayResult(AuditResult):
+    """A finished audit that was made from another one.
+
+    Attributes:
+        run: The run that was scored again.
+        compared: How many curves both have.
+        differing: Which of them are not the same, as "judge: episode".
+        moved: Whether the episodes are no longer those of the run, to the byte.
+    """
+
+    run: Path
+    compared: int
+    differing: tuple[str, ...]
+    moved: bool
+
+    def problems(self) -> list[str]:
+        """Return what `AuditResult.problems` says, then how this differs from the run."""
+        same = self.compared - len(self.differing)
+        told = f"The same as in {self.run}: {same} of {self.compared} curves"
+        if self.differing:
+            told += f", the first that differs is {self.differing[0]}"
+        moved = [f"The episodes have changed since {self.run} was judged."] if self.moved else []
+        return [*super().problems(), *moved, f"{told}."]
+
+
+def replay(run: Path, settings: ReplaySettings | None = None) -> ReplayResult:
+    """Judge the episodes of a finished audit again, with no call at all, and write a new run.
+
+    The run itself stays as it is. What the ledger does not hold gets the status "transport".
+
+    Args:
+        run: The directory of a finished audit.
+        settings: What is to differ.
+
+    Raises:
+        RunError: There is no finished audit there.
+        UsageError: Its judge is code of the user's own, which no run file can call.
+    """
+    chosen = settings or ReplaySettings()
+    recorded = read_recorded(run)
+    main = _remade(recorded.settings.judge, run, chosen.options)
+    beside = tuple(_remade(judge, run, {}) for judge in recorded.settings.beside)
+    out = chosen.out or run.resolve().with_name(f"{run.resolve().name}-replay")
+    if out.resolve() == run.resolve():
+        raise RunError(f"--out {out} is the run itself: choose another folder.")
+    sources = chosen.sources or recorded.settings.sources
+    with _answers(recorded, chosen.ledger, (main, *beside)):
+        done = audit(sources, _settings(recorded, out, main, beside, chosen.jobs))
+    compared, differing = _compare(read_scored(run), read_scored(out))
+    now = read_recorded(out).fingerprints.values()
+    moved = sorted(now) != sorted(recorded.fingerprints.values())
+    return ReplayResult(done.out, done.document, run, compared, differing, moved)
+
+
+def _remade(judge: RecordedJudge, run: Path, options: Mapping[str, Any]) -> Judge:
+    """Return the judge of a run; a name in a file never brings in code from outside."""
+    name, colon, _ = judge.name.partition(":")
+    if name not in plugins.names(_JUDGES) or (colon and "weights" not in judge.settings):
+        raise UsageError(
+            f"{run} was judged by {judge.name}, and code of your own is never called by what a"
+            f" file says: run the same assay audit --judge {judge.name} again, its answers are"
+            " in the ledger."
+        )
+    takes = {f.name for f in dataclasses.fields(plugins.find(_JUDGES, name)) if f.init}
+    kept = {option: value for option, value in judge.settings.items() if option in takes}
+    return make_judge(name, {**kept, **options})
+
+
+@contextmanager
+def _answers(recorded: Recorded, ledger: Path | None, judges: tuple[Judge, ...]) -> Iterator[None]:
+    """Let judges that ask a model find its answers in the ledger, and nowhere else."""
+    if all(judge.bound == "cpu" for judge in judges):
+        yield
+        return
+    place = ledger or recorded.settings.ledger
+    with opened(ModelSettings(ledger=place, offline=True)):
+        yield
+
+
+def _settings(
+    recorded: Recorded, out: Path, main: Judge, beside: tuple[Judge, ...], jobs: int | None
+) -> AuditSettings:
+    """Return the settings of the run, with its judges made anew."""
+    own = recorded.settings
+    names = {f.name for f in dataclasses.fields(AuditSettings)} & set(type(own).model_fields)
+    same = {name: getattr(own, name) for name in names - {"judge", "beside", "note"}}
+    return AuditSettings(
+        out=out,
+        judge=main,
+        beside=beside,
+        **same,
+        jobs=jobs,
+        retry=True,  # what a fuller ledger may answer now
+        note="Scored again from stored answers; no model was asked.",
+    )
+
+
+def _compare(
+    before: Mapping[str, Mapping[str, Scored]], after: Mapping[str, Mapping[str, Scored]]
+) -> tuple[int, tuple[str, ...]]:
+    """Return how many curves both have, and which of them differ."""
+    both = [
+        (judge, episode)
+        for judge in sorted(before.keys() & after.keys())
+        for episode in sorted(before[judge].keys() & after[judge].keys())
+    ]
+    differing = [
+        f"{judge}: {episode}"
+        for judge, episode in both
+        if not _same(before[judge][episode], after[judge][episode])
+    ]
+    return len(both), tuple(differing)
+
+
+def _same(a: Scored, b: Scored) -> bool:
+    return (
+        a.status == b.status
+        and np.array_equal(a.curve.times, b.curve.times)
+        and np.array_equal(a.curve.values, b.curve.values, equal_nan=True)
+        and np.array_equal(a.curve.status, b.curve.status)
+    )

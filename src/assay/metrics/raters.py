@@ -1,0 +1,120 @@
+"""How far several people agree who scored the same things."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from assay.errors import UsageError
+from assay.metrics.correlation import SMALLEST_LINE, Figure, jackknifed
+from assay.metrics.results import Floats, Ints
+
+__all__ = ["RaterAgreement", "agree"]
+
+
+@dataclass(frozen=True, slots=True)
+class RaterAgreement:
+    """How far raters agree.
+
+    Attributes:
+        single: ICC(1), the share of the variance of one person's score that is between the things
+            scored; 1 when all agree, 0 when people differ as much as the things do.
+        mean: The reliability of the mean over raters, by Spearman and Brown from `single`; None
+            when that is not above 0.
+        ceiling: The highest correlation with that mean that a perfect judge can expect:
+            sqrt(reliability), or None.
+        per_thing: How many scores a thing has, on average (the k0 of unequal groups).
+        pairwise: The mean linear correlation over pairs of raters; None without such a pair.
+        pairs: How many pairs share at least 3 things and tell them apart.
+    """
+
+    single: Figure
+    mean: float | None
+    ceiling: float | None
+    per_thing: float
+    pairwise: float | None
+    pairs: int
+
+
+def agree(
+    scores: Floats, things: Ints, raters: Ints, episodes: Ints | None = None
+) -> RaterAgreement | None:
+    """Return how far raters agree; None when no thing has two scores.
+
+    The one-way model asks nothing of who scored what: a lenient rater counts as disagreement. With
+    the mean squares between (B) and within (W) things, N scores of n things, k_i of thing i, and
+    k0 = (N - sum k_i^2 / N) / (n - 1): ICC = (B - W) / (B + (k0 - 1) W). Things with one score
+    tell nothing of agreement and are left out.
+
+    Args:
+        scores: The scores, of shape (m,).
+        things: What each is a score of, numbered from 0, of shape (m,).
+        raters: Who gave it, numbered from 0, of shape (m,).
+        episodes: The episode of each thing, numbered from 0, of shape (things,): they are left out
+            in turn for the interval. None when things are episodes.
+
+    Cites:
+        Shrout and Fleiss (1979), "Intraclass correlations: uses in assessing rater reliability".
+    """
+    if not scores.shape == things.shape == raters.shape or scores.ndim != 1:
+        raise UsageError("Scores, things and raters must be lists of one length.")
+    counts = np.bincount(things, minlength=int(things.max(initial=-1)) + 1)
+    if not (counts > 1).any():
+        return None
+    often = counts > 1
+    kept = often[things]
+    named = np.arange(len(counts)) if episodes is None else episodes
+    single, k0 = _icc(scores[kept], things[kept], named)
+    pairwise = _pairwise(scores, things, raters)
+    value = single.value
+    mean = None if value is None or value <= 0 else k0 * value / (1.0 + (k0 - 1.0) * value)
+    return RaterAgreement(
+        single=single,
+        mean=mean,
+        ceiling=None if mean is None else float(np.sqrt(mean)),
+        per_thing=k0,
+        pairwise=float(np.mean(pairwise)) if pairwise else None,
+        pairs=len(pairwise),
+    )
+
+
+def _icc(scores: Floats, things: Ints, episodes: Ints) -> tuple[Figure, float]:
+    """Return ICC(1) with its interval, and k0."""
+    owners = np.unique(episodes[things])
+    value, k0 = _one_way(scores, things)
+    n = len(owners)
+    if np.isnan(value):
+        why = "fewer than 2 things scored twice" if len(np.unique(things)) < 2 else "no spread"
+        return Figure(None, None, None, n, why=why), k0
+    leaving = (episodes[things] != owner for owner in owners)
+    without = np.array([_one_way(scores[kept], things[kept])[0] for kept in leaving])
+    return jackknifed(value, without, low=-1.0, high=1.0), k0
+
+
+def _one_way(scores: Floats, things: Ints) -> tuple[float, float]:
+    """Return ICC(1), NaN where it is undefined, and k0."""
+    _, places = np.unique(things, return_inverse=True)
+    counts = np.bincount(places)
+    n, total = len(counts), len(scores)
+    if n < 2:
+        return float("nan"), float(counts[0]) if n else 0.0
+    means = np.bincount(places, weights=scores) / counts
+    between = float(np.sum(counts * (means - scores.mean()) ** 2)) / (n - 1)
+    within = float(np.sum((scores - means[places]) ** 2)) / (total - n)
+    k0 = (total - float(np.sum(counts**2)) / total) / (n - 1)
+    spread = between + (k0 - 1.0) * within
+    return ((between - within) / spread if spread > 0 else float("nan")), k0
+
+
+def _pairwise(scores: Floats, things: Ints, raters: Ints) -> list[float]:
+    """Return the linear correlation of each pair of raters that has one."""
+    table = np.full((int(raters.max(initial=-1)) + 1, int(things.max(initial=-1)) + 1), np.nan)
+    table[raters, things] = scores
+    found = []
+    for a, b in combinations(table, 2):
+        both = ~np.isnan(a) & ~np.isnan(b)
+        if both.sum() >= SMALLEST_LINE and np.ptp(a[both]) and np.ptp(b[both]):
+            found.append(float(np.corrcoef(a[both], b[both])[0, 1]))
+    return found

@@ -1,0 +1,1 @@
+"""What turns pictures and words into vectors, one encoder a file."""

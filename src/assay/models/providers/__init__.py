@@ -1,0 +1,1 @@
+"""Who can be asked, one provider a file; contracts in `assay.models.base`."""

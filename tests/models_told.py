@@ -1,0 +1,72 @@
+"""A model that answers by a function, in the place of a session: nothing is sent anywhere."""
+
+import io
+import json
+import threading
+from dataclasses import dataclass, field
+
+import numpy as np
+from PIL import Image
+
+from assay.models.base import Address, Picture, Reply
+
+MODEL = "openai:told@http://localhost:1/v1"
+
+
+@dataclass(frozen=True)
+class Provider:
+    """A provider that is always there."""
+
+    address: Address
+    known: dict = field(default_factory=dict)
+    kind = "http"
+
+    def check(self):
+        pass
+
+    def limits(self):
+        return self.known
+
+
+@dataclass
+class Told:
+    """A session whose model answers `say(request)`: a reply, text, or what is to be JSON."""
+
+    say: object
+    limits: dict = field(default_factory=dict)
+    requests: list = field(default_factory=list)
+    lock: object = field(default_factory=threading.Lock)
+
+    def provider(self, address):
+        return Provider(address, self.limits)
+
+    def ask(self, address, request):
+        with self.lock:
+            self.requests.append(request)
+        said = self.say(request)
+        if isinstance(said, Reply):
+            return said
+        return Reply(text=said if isinstance(said, str) else json.dumps(said))
+
+
+def listen(monkeypatch, say, **limits):
+    """Make a model that answers by `say` the only one there is; return what it was asked."""
+    told = Told(say, limits)
+    monkeypatch.setattr("assay.models.session.current", lambda: told)
+    return told
+
+
+def text_of(request):
+    """The words of a request, with a mark for every picture."""
+    return "".join("<picture>" if isinstance(p, Picture) else p for p in request.parts)
+
+
+def levels(request):
+    """The grey levels of the pictures of a request, in order: 10 k for frame k of the fixture."""
+    return [round(level(picture), -1) for picture in request.pictures]
+
+
+def level(picture):
+    """The mean grey level of a coded picture."""
+    with Image.open(io.BytesIO(picture.jpeg)) as image:
+        return float(np.asarray(image).mean())
