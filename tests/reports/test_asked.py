@@ -115,11 +115,13 @@ def test_a_reader_sees_what_was_asked_and_answered(opened, told, tmp_path):
     assert index.locator("#usage li").inner_text().startswith("When this report was made:")
     tab = window.goto("episode.html#" + told.rows[0]["episode"])
     tab.click("details.calls > summary")
+    tab.wait_for_selector("details.call")
     folded = tab.locator("details.call > summary").all_inner_texts()
     assert folded[0] == "1 gvl: ok · 2 pictures, 100 + ? tokens"
     assert folded[1].startswith("2 gvl: unparsed")
     tab.click("details.call >> nth=0 >> summary")
     shown = tab.locator("details.call").nth(0)
+    shown.locator("pre").nth(1).wait_for()
     assert shown.locator("pre").all_inner_texts() == [
         "How far is it in [picture 1] and [picture 2]?", '{"score": 85}'
     ]  # fmt: skip

@@ -51,7 +51,7 @@ def trained(tmp_path):
 
 
 def test_a_judge_without_a_passport_has_none():
-    assert find_passport(make_judge("constant", {"value": 0.123})) is None
+    assert find_passport(make_judge("recorded")) is None
 
 
 def test_a_trained_judge_keeps_its_passport_in_its_folder(trained):
