@@ -123,6 +123,8 @@ def test_several_answers_are_averaged(monkeypatch):
 
 
 def test_it_keeps_the_contract(monkeypatch):
-    listen(monkeypatch, scored)
+    told = listen(monkeypatch, scored)
     check_judge(judge_of(inputs="both"), with_states(), TIMES)
+    asked = len(told.requests)
     judge_of().check()
+    assert len(told.requests) == asked > 0  # looked at, and checked for nothing

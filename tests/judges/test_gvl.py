@@ -124,9 +124,11 @@ def test_the_seed_decides_the_shuffles(monkeypatch):
 
 
 def test_it_keeps_the_contract(monkeypatch):
-    listen(monkeypatch, valued)
+    told = listen(monkeypatch, valued)
     check_judge(judge_of(), episode_of(5), np.array([0.0, 1.0, 2.0, 4.0]))
+    asked = len(told.requests)
     judge_of().check()
+    assert len(told.requests) == asked > 0  # looked at, and checked for nothing
 
 
 def test_more_frames_than_the_model_takes_are_refused_before_the_first_call(monkeypatch):

@@ -87,6 +87,8 @@ def test_without_steps_it_says_what_to_pass():
 
 
 def test_it_keeps_the_contract(monkeypatch):
-    listen(monkeypatch, two_steps)
+    told = listen(monkeypatch, two_steps)
     check_judge(judge_of(), make.full_episode(), TIMES)
+    asked = len(told.requests)
     judge_of().check()
+    assert len(told.requests) == asked > 0  # looked at, and checked for nothing

@@ -87,6 +87,8 @@ def test_the_share_is_a_share_and_swaps(yes, no):
 
 
 def test_it_keeps_the_contract(monkeypatch):
-    listen(monkeypatch, likely)
+    told = listen(monkeypatch, likely)
     check_judge(judge_of(), make.full_episode(), TIMES)
+    asked = len(told.requests)
     judge_of().check()
+    assert len(told.requests) == asked > 0  # looked at, and checked for nothing

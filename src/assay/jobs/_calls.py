@@ -147,7 +147,7 @@ def read_calls(path: Path) -> dict[tuple[str, str], bytes]:
 
 
 def asked(packed: Packed) -> dict[str, Row]:
-    """Return what all answers came to, by model: the same whether they were paid for now or before.
+    """Return what all answers came to, by model: the same for a run that paid and one that did not.
 
     A question that several episodes put is counted with each of them and paid for once. Without a
     price for one answer there is none for all.
