@@ -1,9 +1,10 @@
 """Examine the judges that ship, keep their passports, and write docs/passports.md.
 
-    .venv/bin/python scripts/passports.py [--keep DIR] [--page-only]
+    .venv/bin/python scripts/passports.py [--keep DIR] [--only JUDGE ...] [--page-only]
 
 Passports go to src/assay/judges/passports, from where reports take them; DIR holds the runs, and a
-second call goes on there. `--page-only` writes the page from what is kept.
+second call goes on there. `--only` examines some judges and leaves the passports of the others as
+they are; `--page-only` examines none. The page is written from all of them.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,14 @@ What [`assay certify`](certify.md) says of them on the simulated worlds: seeds 7
 nothing was learned or chosen. A bold **fails** marks what misses its limit. `ramp`, `last-frame`,
 `random`, `constant` and `pixel-change` are null judges: they know nothing of the task, and the
 checks say so in different ways. `oracle` is told the truth. `similarity-image` compares with how
-experts end (`--goal worlds`). Values are on the scale of 0 to 100 unless a unit stands beside them.
+experts end (`--goal worlds`). Values are on the scale of 0 to 100 unless a unit stands beside them,
+with intervals that hold 95 %. n counts attempts, scenes or pairs of moments; it is a range where
+judges differ in what could be measured, or in the pairs that were drawn.
+
+"""
+FOOT = """
+A check that is "not run" is not for this judge. One that is "not measured" was tried and gave no
+value:
 
 """
 
@@ -49,34 +57,50 @@ def document_of(judge: str, keep: Path) -> Mapping[str, Any]:
 
 
 def page(documents: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return one table: checks down, judges across."""
-    lines = [
-        f"| check | limit | {' | '.join(documents)} |",
-        "|---" * (2 + len(documents)) + "|",
-    ]
-    rows: dict[str, dict[str, tuple[str, str]]] = {}
+    """Return one table, checks down and judges across, and why values are missing in it."""
+    rows: dict[str, dict[str, Mapping[str, Any]]] = {}
     for judge, document in documents.items():
         for line in document["checks"]:
-            title, _, value, limit, *_ = cells(line)
-            mark = MARKS.get(line["verdict"])
-            told = line["verdict"] if mark is None else f"{mark}{value}"
-            rows.setdefault(title, {})[judge] = (limit, told)
-    for title, told in rows.items():
-        limit = next(iter(told.values()))[0]
-        texts = [told.get(judge, ("", "not asked"))[1] for judge in documents]
-        lines.append(f"| {title} | {limit} | {' | '.join(texts)} |")
-    return HEAD + "\n".join(lines) + "\n"
+            rows.setdefault(line["title"], {})[judge] = line
+    table = [
+        f"| check | limit | n | {' | '.join(documents)} |",
+        "|---" * (3 + len(documents)) + "|",
+        *(_row(title, told, list(documents)) for title, told in rows.items()),
+    ]
+    why = [
+        f"- {judge}, {title}: {line['why']}."
+        for title, told in rows.items()
+        for judge, line in told.items()
+        if line["verdict"] == "not measured"
+    ]
+    return HEAD + "\n".join([*table, *([FOOT.rstrip("\n"), "", *why] if why else [])]) + "\n"
+
+
+def _row(title: str, told: Mapping[str, Mapping[str, Any]], judges: Sequence[str]) -> str:
+    """Return the row of one check."""
+    limit = cells(next(iter(told.values())))[3]
+    counts = [line["value"]["n"] for line in told.values() if line["value"] is not None]
+    few, many = min(counts, default=0), max(counts, default=0)
+    n = str(many) if few == many else f"{few} to {many}"
+    texts = [_cell(told[judge]) if judge in told else "not asked" for judge in judges]
+    return f"| {title} | {limit} | {n} | {' | '.join(texts)} |"
+
+
+def _cell(line: Mapping[str, Any]) -> str:
+    mark = MARKS.get(line["verdict"])
+    return str(line["verdict"]) if mark is None else f"{mark}{cells(line)[2]}"
 
 
 def main() -> None:
     """Write passports and page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--keep", type=Path, default=ROOT / "out" / "passports")
+    parser.add_argument("--only", choices=JUDGES, nargs="+", default=JUDGES)
     parser.add_argument("--page-only", action="store_true")
     asked = parser.parse_args()
     documents = {}
     for judge in JUDGES:
-        if asked.page_only:
+        if asked.page_only or judge not in asked.only:
             documents[judge] = json.loads((KEPT / f"{judge}.json").read_text(encoding="utf-8"))
         else:
             documents[judge] = document_of(judge, asked.keep)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import shutil
 from dataclasses import dataclass
@@ -110,6 +111,32 @@ def test_the_page_shows_pairs_and_opens_from_disk(made, benched):
     assert "pixel-change" in page
     assert "http" not in page.replace("http-equiv", "")
     assert (made / "bench" / "assets" / "report.css").is_file()
+
+
+def test_passports_are_carried_with_warnings_of_what_is_shown(made, benched):
+    # A clock moves on a still video, which puts MP and PPL in doubt.
+    carried = judge(benched, "ramp")["passport"]
+    assert carried["path"] == "ramp.json"
+    assert any("(static video, simulated worlds)" in told for told in carried["warnings"])
+    # last-frame tells no nearby moments apart, which puts STR in doubt and nothing else
+    silent = judge(benched, "last-frame")["passport"]
+    assert "nearby pairs told apart" in silent["summary"]
+    assert not any("nearby pairs" in told for told in silent["warnings"])
+    page = (made / "bench" / "index.html").read_text()
+    assert page.count("simulated worlds: ") == 6  # the oracle and the five null judges
+    assert carried["warnings"][0] in html.unescape(page)
+    # tables have the passports of the judges that were asked for; the oracle passes all it is asked
+    (told,) = pulse_tables.bench_to_markdown(benched).split("\n\n")[-1:]
+    assert told.startswith("- truth: passport: simulated worlds: ")
+    assert told.endswith(" 0 failed.\n")
+
+
+def test_a_judge_without_a_passport_says_how_to_get_one(made, tmp_path):
+    done = bench(made / "pulse", BenchSettings(tmp_path, judges={"abroad": Abroad()}, jobs=1))
+    assert judge(done.document, "abroad")["passport"] is None
+    assert "- abroad: no passport: run `assay certify " in pulse_tables.bench_to_markdown(
+        done.document
+    )
 
 
 def test_a_judge_says_first_that_it_has_not_seen_such_scenes(made, tmp_path):

@@ -11,6 +11,7 @@ import pytest
 
 from assay.errors import InputError, RunError, UnknownNameError, UsageError
 from assay.jobs.compare import CompareSettings, compare
+from assay.reports.compare_tables import to_markdown
 from human_made import ENDS, audited, scores
 
 
@@ -61,6 +62,18 @@ def test_null_judges_stand_beside(folder, tmp_path):
     assert row(result, "ramp")["slope"]["value"] == pytest.approx(0.0, abs=1e-12)
     assert result.document["best_null"] is None
     assert row(result, "recorded")["lift"] is None
+
+
+def test_what_an_audit_says_of_a_passport_is_carried_on(folder, tmp_path):
+    result = compared(folder, tmp_path, [(name, 100 * end) for name, end in ENDS.items()])
+    audit = json.loads((folder / "run" / "audit.json").read_text())
+    known = {one["judge"]["name"]: one["judge"]["passport"] for one in audit["beside"]}
+    assert known["ramp"]["warnings"]
+    assert row(result, "ramp")["passport"] == known["ramp"]
+    assert row(result, "recorded")["passport"] is None
+    page = (result.out / "index.html").read_text()
+    assert known["ramp"]["summary"] in page
+    assert "- recorded: no passport: run `assay certify recorded`." in to_markdown(result.document)
 
 
 def test_the_lift_over_a_clock_at_moments(folder, tmp_path):

@@ -93,6 +93,8 @@ def test_what_is_lacking_is_said(tmp_path):
         "no goal picture of the task 'push' for the view side; it holds lift/front.png,"
         " pull/front.png"
     )
+    # an instruction that is the task's name, or none, is not told apart
+    assert "of the task 'push' for" in goals.lacking(("push", "push", ""), ("side",))
 
 
 # Demonstrations: clips of one grey level each; the manifest says how they ended.

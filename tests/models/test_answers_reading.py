@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.models.answers import Unusable, choice, integer, number, numbers, with_reason
+from assay.models.answers import Unusable, choice, choices, integer, number, numbers, with_reason
 
 PERCENT = number(0, 100)
 
@@ -219,6 +219,47 @@ def test_one_bad_number_spoils_the_series():
     with pytest.raises(Unusable, match="120 is outside") as caught:
         numbers(3, 0, 100)("[10, 120, 30]")
     assert caught.value.status == "invalid_value"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"answers": ["yes", "no", "yes"]}',
+        '["Yes", "No", "Yes."]',
+        '{"answers": [true, false, true]}',
+        '{"step_2": "no", "step_1": "yes", "step_3": "yes"}',
+        "1. yes\n3. yes, it does\n2. no",
+    ],
+)
+def test_a_choice_for_each_is_read_in_order(text):
+    assert choices(3, ("yes", "no"))(text) == ("yes", "no", "yes")
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ('{"answers": ["yes", "no"]}', "unparsed"),
+        ('{"answers": 2}', "unparsed"),
+        ("most of them", "unparsed"),
+        ('["yes", "perhaps", "no"]', "invalid_value"),
+    ],
+)
+def test_a_choice_that_is_missing_or_unknown_spoils_all(text, status):
+    with pytest.raises(Unusable) as caught:
+        choices(3, ("yes", "no"))(text)
+    assert caught.value.status == status
+
+
+def test_true_is_no_answer_where_yes_is_none():
+    with pytest.raises(Unusable, match="none of a, b") as caught:
+        choices(1, ("a", "b"))('{"answers": [true]}')
+    assert caught.value.status == "invalid_value"
+
+
+def test_a_choice_for_each_is_asked_for_by_its_options():
+    kind = choices(3, ("yes", "no"), field="done").schema["properties"]["done"]
+    assert kind["items"] == {"type": "string", "enum": ["yes", "no"]}
+    assert (kind["type"], kind["minItems"], kind["maxItems"]) == ("array", 3, 3)
 
 
 def test_a_reason_is_asked_for_first_and_may_be_missing():

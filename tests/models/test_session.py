@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from assay.errors import InputError, UsageError
+from assay.errors import InputError, RunError, UsageError
 from assay.models import session as sessions
 from assay.models.base import Address, Request, Sampling
 from assay.models.ledger import Ledger, key_of
@@ -59,6 +61,41 @@ def test_equal_requests_in_flight_are_sent_once(tmp_path: Path) -> None:
             usage = session.usage()[str(address)]
         assert server.count == 1
     assert (usage.calls, usage.cached, usage.input_tokens, usage.output_tokens) == (1, 7, 100, 10)
+
+
+def test_a_place_is_held_until_the_answer_is_stored(tmp_path: Path, monkeypatch) -> None:
+    at_risk, stored = [], []
+
+    def put(self: Ledger, *row: Any) -> None:
+        time.sleep(0.05)  # time enough for others to be sent, were there a place for them
+        at_risk.append(server.count - len(stored))
+        store(self, *row)
+        stored.append(row)
+
+    store = Ledger.put
+    monkeypatch.setattr(Ledger, "put", put)
+    with ModelServer(lambda asked: say("85")) as server:
+        with asking(tmp_path, server, in_flight=2) as (session, address):
+            requests = [Request((f"{n}?",)) for n in range(8)]
+            assert ask_many(session, address, requests) == ["ok"] * 8
+        assert server.count == len(stored) == 8
+    assert max(at_risk) <= 2
+
+
+def test_a_place_is_free_again_where_the_answer_can_t_be_stored(
+    tmp_path: Path, monkeypatch
+) -> None:
+    def put(self: Ledger, *row: Any) -> None:
+        raise RunError("No space is left.")
+
+    monkeypatch.setattr(Ledger, "put", put)
+    with (
+        ModelServer(lambda asked: say("85")) as server,
+        asking(tmp_path, server, in_flight=1) as (session, address),
+    ):
+        for n in range(2):
+            with pytest.raises(RunError, match="No space"):
+                session.ask(address, Request((f"{n}?",)))
 
 
 def test_usage_adds_up_what_the_endpoint_counted(tmp_path: Path) -> None:

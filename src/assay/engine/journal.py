@@ -7,9 +7,8 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
+from assay.engine.closing import Closing
 from assay.engine.lock import Lock
 from assay.errors import RunError, UsageError
 
@@ -24,7 +23,7 @@ CREATE TABLE results (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, value BL
 """
 
 
-class Journal:
+class Journal(Closing):
     """Keep the results of one run, by key. Opens the file, or creates it.
 
     One process at a time: the file is locked from here to `close`, and the lock goes with the
@@ -88,17 +87,6 @@ class Journal:
         """Close the file and give up the lock; a second call does nothing."""
         self._db.close()
         self._lock.release()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _prepare(self, fingerprint: str) -> None:
         """Check a journal that exists, or lay out a new one."""

@@ -89,6 +89,7 @@ def row_of(
         "options": dict(one.judge.options),
         "fill": one.judge.fill,
         "null": one.judge.is_null,
+        "passport": None if one.judge.passport is None else dict(one.judge.passport),
         "n": found.n,
         "points": found.points,
         "status": dict(sorted(Counter(point.status for point in one.points).items())),

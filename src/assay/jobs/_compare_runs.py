@@ -30,6 +30,7 @@ class JudgeOfRun:
         options: The judge's options that are set.
         scored: What it made of each episode.
         fill: How the run filled unscored moments, or None.
+        passport: What the audit says of its passport; None without one.
     """
 
     setting: str
@@ -37,6 +38,7 @@ class JudgeOfRun:
     options: Mapping[str, Any]
     scored: Mapping[str, Scored]
     fill: Fill | None
+    passport: Mapping[str, Any] | None
 
     @property
     def is_null(self) -> bool:
@@ -102,6 +104,7 @@ def _open(setting: str, path: Path) -> Audited:
             {k: v for k, v in judge["settings"].items() if v not in (None, "", [], {}, False)},
             scored.get(judge["name"], {}),
             document["settings"].get("fill"),
+            judge.get("passport"),
         )
         for judge in described
     )

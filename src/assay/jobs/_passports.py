@@ -1,4 +1,4 @@
-"""What the passport of a judge says in an audit."""
+"""What the passport of a judge says in a report."""
 
 from __future__ import annotations
 
@@ -16,13 +16,16 @@ __all__ = ["digest", "passport_of"]
 _CERTIFIED = "certify.json"
 
 
-def passport_of(judge: Judge, path: Path | None = None) -> dict[str, Any] | None:
-    """Return the entry of `audit.json` for the passport of a judge, None when there is none.
+def passport_of(
+    judge: Judge, path: Path | None = None, use: str = "audit"
+) -> dict[str, Any] | None:
+    """Return what a report holds of the passport of a judge, None when there is none.
 
     Args:
         judge: The judge.
         path: Where the passport is, a file or the run directory of `assay certify`; None looks
             where it is kept.
+        use: The report, "audit" or "bench": it warns of what it shows.
 
     Raises:
         InputError: There is no passport of this judge at `path`.
@@ -35,7 +38,7 @@ def passport_of(judge: Judge, path: Path | None = None) -> dict[str, Any] | None
         # Where the package lies says nothing: a shipped passport goes by its name.
         "path": found.path.name if given is None else str(found.path),
         "summary": found.summary(),
-        "warnings": warnings_for(found, "audit"),
+        "warnings": warnings_for(found, use),
     }
 
 

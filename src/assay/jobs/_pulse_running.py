@@ -6,7 +6,7 @@ import json
 import logging
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from assay.engine import Failure, Journal, Unit
@@ -38,6 +38,7 @@ class Running:
         recorded: Recorded answers by name and item.
         levels: Shares of noise, 0 first.
         seed: Of noise and intervals.
+        passports: What is known of each judge.
     """
 
     run: RunDirectory
@@ -47,6 +48,7 @@ class Running:
     recorded: Mapping[str, Mapping[str, int]]
     levels: Sequence[float]
     seed: int
+    passports: Mapping[str, Mapping[str, Any] | None] = field(default_factory=dict)
 
     def do(self, jobs: int | None) -> dict[str, Any]:
         """Ask, score, write, and clear up; return the document."""
@@ -100,7 +102,7 @@ class Running:
     def _write(self, said: Spoken) -> dict[str, Any]:
         """Write answers, page and, last, the document."""
         out, items = self.run.path, self.opened.items
-        scoring = Scoring(self.opened, said, self.recorded, self.judges, self.nulls)
+        scoring = Scoring(self.opened, said, self.recorded, self.judges, self.nulls, self.passports)
         document = {
             **scoring.document(self.levels, self.seed),
             "settings": self.run.document["settings"],

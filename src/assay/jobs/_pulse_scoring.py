@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -43,6 +43,7 @@ class Scoring:
         recorded: Recorded answers by name and item.
         judges: The judges that were asked, by name.
         nulls: Which of them are null judges.
+        passports: What is known of each; recorded answers have none.
     """
 
     opened: Opened
@@ -50,6 +51,7 @@ class Scoring:
     recorded: Mapping[str, Mapping[str, int]]
     judges: Mapping[str, Judge]
     nulls: Sequence[str]
+    passports: Mapping[str, Mapping[str, Any] | None] = field(default_factory=dict)
 
     def answers(self, level: float = 0.0) -> dict[str, Answers]:
         """Return the answers of all judges, in the order of the items; recorded ones last."""
@@ -98,6 +100,7 @@ class Scoring:
                     },
                     "curves": self._curves(name, seed),
                     **self._novelty(name, seed),
+                    "passport": self.passports.get(name),
                     "trouble": self._trouble(name),
                 }
                 for name, own in clean.items()

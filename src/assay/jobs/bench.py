@@ -16,6 +16,7 @@ from assay.jobs._describe import check_ready, describe_judge
 from assay.jobs._fingerprint import fingerprint
 from assay.jobs._log import logged
 from assay.jobs._models import asking, asks, standing, write_usage
+from assay.jobs._passports import passport_of
 from assay.jobs._planning import CallPlan, planning, refuse_plan
 from assay.jobs._pulse_answers import read_answers
 from assay.jobs._pulse_opening import open_benchmark
@@ -149,12 +150,16 @@ def bench(folder: Path | str, settings: BenchSettings) -> BenchResult:
             "settings": record,
             "fingerprints": opened.fingerprints,
         }
+        # A passport that can't be read is told before any judge is asked.
+        passports = {name: passport_of(judge, use="bench") for name, judge in judges.items()}
         run = RunDirectory.open(Path(settings.out), document, frozenset(record))
         if run.finished:
             return BenchResult(run.path, read_document(run.result))
         with disk_faults(run.path):
             log.open(run.path)
-            running = Running(run, opened, judges, NULLS, answers, _levels(settings), settings.seed)
+            running = Running(
+                run, opened, judges, NULLS, answers, _levels(settings), settings.seed, passports
+            )
             before = standing(session)
             done = running.do(settings.jobs)
             write_usage(run.path / "usage.json", session, before)

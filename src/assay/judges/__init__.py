@@ -12,10 +12,11 @@ from assay import plugins
 from assay.errors import UsageError
 from assay.judges._conformance import check_curve, check_identity, check_judge
 from assay.judges._function import FunctionJudge
+from assay.judges._preferring import Preferring
 from assay.judges.base import Judge
 from assay.judges.prm_mini._card import is_trained
 
-__all__ = ["check_curve", "check_judge", "make_judge"]
+__all__ = ["Preferring", "check_curve", "check_judge", "make_judge"]
 
 
 def make_judge(

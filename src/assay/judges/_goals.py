@@ -100,7 +100,7 @@ class Goals:
 
     def lacking(self, tasks: Iterable[str], views: Sequence[str]) -> str:
         """Say that there is no goal for a task and these views, and what there is instead."""
-        task = " or ".join(repr(name) for name in sorted(tasks))
+        task = " or ".join(repr(name) for name in sorted({*tasks} - {""}))
         return (
             f"{self.path} has no goal picture of the task {task} for the view"
             f" {' or '.join(views)}; it holds {self.source.holds()}"

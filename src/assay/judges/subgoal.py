@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from assay.errors import EpisodeError
 from assay.judges._asking import ModelJudge, Shots, each, shown
 from assay.judges._showing import answered, instruction_of, mean
-from assay.models._series import series_in
-from assay.models.answers import Unusable, choice, json_in
+from assay.models.answers import choices
 from assay.models.base import Part
 from assay.records import Curve, Episode, Floats, Judged
 
 __all__ = ["Subgoal"]
-
-_YES_NO = choice(("yes", "no"))
 
 
 @dataclass(frozen=True)
@@ -54,7 +51,8 @@ class Subgoal(ModelJudge):
         self, told: Mapping[str, str | list[Part]], count: int, shots: Shots
     ) -> Judged[float]:
         values = {**told, "now": shown(shots)}
-        return self.sampled(values, _Done(count), lambda counts: mean(counts) / count)
+        read = choices(count, ("yes", "no"), field="done")
+        return self.sampled(values, read, lambda said: mean(list(map(_in_order, said))) / count)
 
     def _steps(self, episode: Episode) -> tuple[str, ...]:
         given = tuple(step.strip() for step in self.subgoals.split(";") if step.strip())
@@ -68,42 +66,9 @@ class Subgoal(ModelJudge):
         return steps
 
 
-@dataclass(frozen=True)
-class _Done:
-    """Read yes or no for each of `count` steps, and count those done before the first that is not.
-
-    An answer is `yes`, `no`, true or false.
-    """
-
-    count: int
-
-    @property
-    def schema(self) -> Mapping[str, Any]:
-        """Return an object with one list of the right length."""
-        items = {"type": "string", "enum": list(_YES_NO.options)}
-        bounds = {"minItems": self.count, "maxItems": self.count}
-        return {
-            "type": "object",
-            "properties": {"done": {"type": "array", "items": items, **bounds}},
-            "required": ["done"],
-            "additionalProperties": False,
-        }
-
-    def __call__(self, text: str) -> float:
-        """Return how many steps hold in order, or raise `Unusable`."""
-        found = json_in(text)
-        if isinstance(found, dict):
-            found = found.get("done", found)
-        if found is None or isinstance(found, str):
-            found = text
-        if not isinstance(found, str | list | dict):
-            raise Unusable(f"It holds no list of {self.count} answers.")
-        done = [_held(each_said) for each_said in series_in(found, self.count)]
-        return float(done.index(False) if False in done else self.count)
-
-
-def _held(said: object) -> bool:
-    return said if isinstance(said, bool) else _YES_NO(str(said)) == "yes"
+def _in_order(said: Sequence[str]) -> int:
+    """Return how many steps hold before the first that does not."""
+    return said.index("no") if "no" in said else len(said)
 
 
 def _marked(episode: Episode) -> tuple[str, ...]:

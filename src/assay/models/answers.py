@@ -23,6 +23,7 @@ from assay.records import Judged
 __all__ = [
     "Answer",
     "Choice",
+    "Choices",
     "Number",
     "Numbers",
     "Reader",
@@ -30,6 +31,7 @@ __all__ = [
     "Unusable",
     "ask_for",
     "choice",
+    "choices",
     "integer",
     "json_in",
     "number",
@@ -158,15 +160,11 @@ class Numbers:
     def schema(self) -> Mapping[str, Any]:
         """Return an object with one list of the right length."""
         items = _number_schema(self.low, self.high, whole=False)
-        bounds = {"minItems": self.count, "maxItems": self.count}
-        return _object(self.field, {"type": "array", "items": items, **bounds})
+        return _object(self.field, _list_schema(items, self.count))
 
     def __call__(self, text: str) -> tuple[float, ...]:
         """Return the numbers in the order of the question, or raise `Unusable`."""
-        found = json_in(text)
-        if isinstance(found, dict) and not _numbered(found):
-            found = _entry(found, self.field)
-        said = series_in(found if isinstance(found, list | dict) else plain(text), self.count)
+        said = _series(text, self.field, self.count)
         values = (_as_number(each, self.low, self.high) for each in said)
         return tuple(_checked(value, self.low, self.high) for value in values)
 
@@ -181,7 +179,7 @@ class Choice:
     @property
     def schema(self) -> Mapping[str, Any]:
         """Return an object whose one field is one of the options."""
-        return _object(self.field, {"type": "string", "enum": list(self.options)})
+        return _object(self.field, _option_schema(self.options))
 
     def __call__(self, text: str) -> str:
         """Return the option as it was given, or raise `Unusable`."""
@@ -189,6 +187,29 @@ class Choice:
         if isinstance(found, dict):
             return option_in(str(_entry(found, self.field)), self.options, whole=True)
         return option_in(plain(text), self.options)
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """Read one of `options` for each of `count` things: a JSON list, or lines such as "2. no".
+
+    In JSON true stands for "yes" and false for "no".
+    """
+
+    count: int
+    options: tuple[str, ...]
+    field: str = "answers"
+
+    @property
+    def schema(self) -> Mapping[str, Any]:
+        """Return an object with one list of the right length."""
+        return _object(self.field, _list_schema(_option_schema(self.options), self.count))
+
+    def __call__(self, text: str) -> tuple[str, ...]:
+        """Return the options in the order of the question, or raise `Unusable`."""
+        said = _series(text, self.field, self.count)
+        words = ({True: "yes", False: "no"}[s] if isinstance(s, bool) else str(s) for s in said)
+        return tuple(option_in(word, self.options) for word in words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +252,11 @@ def choice(options: Sequence[str], field: str = "answer") -> Choice:
     return Choice(tuple(options), field)
 
 
+def choices(count: int, options: Sequence[str], field: str = "answers") -> Choices:
+    """Return a reader of one of `options` for each of `count` things."""
+    return Choices(count, tuple(options), field)
+
+
 def with_reason(reader: Reader[T]) -> Reasoned[T]:
     """Return a reader that asks for the reason first, and gives value and reason."""
     return Reasoned(reader)
@@ -247,6 +273,22 @@ def _object(field: str, kind: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _number_schema(low: float, high: float, *, whole: bool) -> Mapping[str, Any]:
     return {"type": "integer" if whole else "number", "minimum": low, "maximum": high}
+
+
+def _option_schema(options: Sequence[str]) -> Mapping[str, Any]:
+    return {"type": "string", "enum": list(options)}
+
+
+def _list_schema(items: Mapping[str, Any], count: int) -> Mapping[str, Any]:
+    return {"type": "array", "items": items, "minItems": count, "maxItems": count}
+
+
+def _series(text: str, field: str, count: int) -> list[object]:
+    """Return the `count` answers in `text`, still unread."""
+    found = json_in(text)
+    if isinstance(found, dict) and not _numbered(found):
+        found = _entry(found, field)
+    return series_in(found if isinstance(found, list | dict) else plain(text), count)
 
 
 def _entry(found: Mapping[str, Any], field: str) -> Any:  # noqa: ANN401 - JSON can be anything

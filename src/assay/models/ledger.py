@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
+from assay.engine.closing import Closing
 from assay.errors import UsageError
 from assay.models._ledger_entries import Entry, Row, entry_of, reply_of, reply_text
 from assay.models._ledger_files import check_row, read_pins, read_rows, write_rows
@@ -46,7 +46,7 @@ _SQLITE = b"SQLite format 3\0"
 _CHUNK = 1000
 
 
-class Ledger:
+class Ledger(Closing):
     """Keep answers of models, by key. Opens the file, or creates it.
 
     Any number of threads and processes may share it. What `put` has returned from survives
@@ -213,17 +213,6 @@ class Ledger:
         with self._reading, self._writing:
             self._reader.close()
             self._writer.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _open(self) -> None:
         """Open two connections: a look-up never waits for a write to reach the disk."""

@@ -15,9 +15,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
+from assay.engine.closing import Closing
 from assay.errors import UsageError
 from assay.models import recording
 from assay.models._flights import Flights
@@ -70,7 +69,7 @@ class ModelSettings:
             raise UsageError(f"max_cost must be a number of 0 or more: {self.max_cost}.")
 
 
-class Session:
+class Session(Closing):
     """Ask models, and count what that takes. Thread-safe; close it, or use it with `with`.
 
     Args:
@@ -147,17 +146,6 @@ class Session:
         self._client.close()
         self.ledger.close()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
     def _checked(self, address: Address) -> Provider:
         """Make a provider, and see to all that can be known before anything is spent."""
         made = self._make(address)
@@ -188,7 +176,8 @@ class Session:
             return replace(found, cached=True, attempts=0, key=key)
         if (why := self._unsent(provider, request, key)) is not None:
             return Reply(status="transport", detail=why, key=key, cost=0.0)
-        return self._kept(provider, request, self._sent(provider, request), revision)
+        with self._sent(provider, request) as reply:
+            return self._kept(provider, request, reply, revision)
 
     def _revision(self, provider: Provider) -> str:
         """Return the revision to look up."""
@@ -213,15 +202,19 @@ class Session:
             )
         return self._moved.get(address)
 
-    def _sent(self, provider: Provider, request: Request) -> Reply:
+    @contextmanager
+    def _sent(self, provider: Provider, request: Request) -> Iterator[Reply]:
+        """Ask the model, and yield what it says; a place is held until the block is left."""
         if isinstance(provider, HttpProvider):
-            return self._client.ask(provider, request, self._price(provider.address))
-        if isinstance(provider, LocalProvider):
+            with self._client.asked(provider, request, self._price(provider.address)) as reply:
+                yield reply
+        elif isinstance(provider, LocalProvider):
             with self._local:
                 reply = provider.answer(request)
             sent = 0 if reply.cached else 1  # what is replayed was sent by another run
-            return replace(reply, revision=provider.revision(), attempts=sent, cost=0.0)
-        raise UsageError(f"The provider {provider.address.provider!r} can't be asked.")
+            yield replace(reply, revision=provider.revision(), attempts=sent, cost=0.0)
+        else:
+            raise UsageError(f"The provider {provider.address.provider!r} can't be asked.")
 
     def _kept(self, provider: Provider, request: Request, reply: Reply, revision: str) -> Reply:
         """Store a reply and return it with its key.

@@ -8,7 +8,16 @@ from typing import Any, TypeAlias
 
 from assay.reports import words
 
-__all__ = ["COLUMNS", "Number", "lead", "name_of", "notes", "rater_words", "shown_rows"]
+__all__ = [
+    "COLUMNS",
+    "Number",
+    "asked_judges",
+    "lead",
+    "name_of",
+    "notes",
+    "rater_words",
+    "shown_rows",
+]
 
 Row: TypeAlias = Mapping[str, Any]
 
@@ -80,6 +89,19 @@ def name_of(row: Row) -> str:
 def shown_rows(compared: Mapping[str, Any]) -> list[Row]:
     """Return the rows in table order: judges in the order of the runs, then the null judges."""
     return sorted(compared["rows"], key=lambda row: bool(row["null"]))
+
+
+def asked_judges(compared: Mapping[str, Any], *, nulls: bool) -> dict[str, Row]:
+    """Return the judges by the names of their rows, as an audit describes them."""
+    return {
+        name_of(row): {
+            "name": row["judge"],
+            "settings": row["options"],
+            "passport": row.get("passport"),
+        }
+        for row in shown_rows(compared)
+        if nulls or not row["null"]
+    }
 
 
 def lead(compared: Mapping[str, Any]) -> str:

@@ -10,7 +10,7 @@ from assay.reports import words
 from assay.reports._evidence import unseen
 from assay.reports.words import Estimate
 
-__all__ = ["CURVES", "PAIRS", "Figure", "bench_alarms", "shown_judges"]
+__all__ = ["CURVES", "PAIRS", "Figure", "asked_judges", "bench_alarms", "shown_judges"]
 
 Judge = Mapping[str, Any]
 
@@ -156,6 +156,21 @@ CURVES = (
 def shown_judges(bench: Mapping[str, Any]) -> list[Judge]:
     """Return the judges as tables list them: those asked for, then the null judges."""
     return sorted(bench["judges"], key=lambda judge: bool(judge["null"]))
+
+
+def asked_judges(bench: Mapping[str, Any], *, nulls: bool) -> dict[str, Judge]:
+    """Return the judges that were asked here by name, with their options; recorded ones were not.
+
+    Args:
+        bench: What `bench.json` holds.
+        nulls: Whether null judges count.
+    """
+    options = (bench.get("settings") or {}).get("judges") or {}
+    return {
+        judge["name"]: {**judge, **options.get(judge["name"], {})}
+        for judge in shown_judges(bench)
+        if not judge["recorded"] and (nulls or not judge["null"])
+    }
 
 
 def bench_alarms(bench: Mapping[str, Any]) -> list[str]:

@@ -10,6 +10,7 @@ from assay.reports import words
 from assay.reports._compare_columns import (
     COLUMNS,
     Number,
+    asked_judges,
     lead,
     name_of,
     notes,
@@ -20,6 +21,7 @@ from assay.reports._compare_scatter import Dot, scatters
 from assay.reports._html import write_still_page
 from assay.reports._markup import Safe, join, tag
 from assay.reports._parts import scroll
+from assay.reports._passports import passports_section
 from assay.reports._sections import section
 
 __all__ = ["Dot", "write_compare_page"]
@@ -55,6 +57,7 @@ def write_compare_page(
             ),
             _figures(compared),
             _raters(rater_words(agreement)) if agreement else None,
+            passports_section(asked_judges(compared, nulls=True)),
             section("making", "How it was made", *(tag("p", note) for note in notes(compared))),
             id="main",
         ),

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from assay.reports._compare_columns import (
     COLUMNS,
+    asked_judges,
     lead,
     name_of,
     notes,
     rater_words,
     shown_rows,
 )
+from assay.reports._passports import passport_notes
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -39,7 +41,7 @@ def to_terminal(compared: Mapping[str, Any]) -> Group:
     for row in shown_rows(compared):
         cells = [column.word(row[column.key]) for column in shown]
         table.add_row(Text(name_of(row)), str(row["n"]), *map(Text, cells))
-    below = [*_raters(compared), *notes(compared)]
+    below = _below(compared)
     return Group(Text(lead(compared)), table, *(Text(note, style="dim") for note in below))
 
 
@@ -56,7 +58,7 @@ def to_markdown(compared: Mapping[str, Any]) -> str:
         cells = [name_of(row).replace("|", "\\|"), str(row["n"])]
         cells += [column.word(row[column.key]) for column in COLUMNS]
         lines.append(f"| {' | '.join(cells)} |")
-    lines += ["", *(f"- {note}" for note in [*_raters(compared), *notes(compared)])]
+    lines += ["", *(f"- {note}" for note in _below(compared))]
     return "\n".join(lines) + "\n"
 
 
@@ -71,6 +73,12 @@ def to_csv(compared: Mapping[str, Any]) -> str:
             found = row[column.key] or {}
             table.writerow((row["judge"], row["setting"], column.key, *map(found.get, fields)))
     return written.getvalue()
+
+
+def _below(compared: Mapping[str, Any]) -> list[str]:
+    """Return what stands below the table: raters, notes, and the passports of the judges."""
+    judges = asked_judges(compared, nulls=False)
+    return [*_raters(compared), *notes(compared), *passport_notes(judges)]
 
 
 def _raters(compared: Mapping[str, Any]) -> list[str]:

@@ -12,7 +12,15 @@ from assay.reports import words
 from assay.reports._html import write_still_page
 from assay.reports._markup import Safe, tag
 from assay.reports._parts import scroll
-from assay.reports._pulse_columns import CURVES, PAIRS, Figure, bench_alarms, shown_judges
+from assay.reports._passports import passports_section
+from assay.reports._pulse_columns import (
+    CURVES,
+    PAIRS,
+    Figure,
+    asked_judges,
+    bench_alarms,
+    shown_judges,
+)
 from assay.reports._pulse_figures import bins_figure, noise_figure
 from assay.reports._sections import section
 
@@ -77,6 +85,7 @@ def _body(bench: Mapping[str, Any], shown: Sequence[Shown]) -> list[Safe]:
             _groups("tasks", "By task", bench),
             _groups("perturbations", "By perturbation", bench),
             _gallery(shown),
+            passports_section(asked_judges(bench, nulls=True)),
             _making(bench),
             id="main",
         ),

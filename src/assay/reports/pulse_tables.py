@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any
 from assay.benchmarks.pulse.pairs import ORDERS, REASONS
 from assay.benchmarks.pulse.thresholds import BIN_NAMES
 from assay.reports import words
-from assay.reports._pulse_columns import CURVES, PAIRS, Figure, bench_alarms, shown_judges
+from assay.reports._passports import passport_notes
+from assay.reports._pulse_columns import (
+    CURVES,
+    PAIRS,
+    Figure,
+    asked_judges,
+    bench_alarms,
+    shown_judges,
+)
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -87,6 +95,7 @@ def _notes(bench: Mapping[str, Any]) -> list[str]:
     return [
         f"{asked}; zero and invalid answers count as wrong. Intervals go by episode.",
         f"The best null judge is {bench['best_null']}.",
+        *passport_notes(asked_judges(bench, nulls=False)),
     ]
 
 
@@ -100,6 +109,8 @@ def bench_to_markdown(bench: Mapping[str, Any]) -> str:
         cells = [str(judge["name"]).replace("|", "\\|"), *(f.worded(judge) for f in figures)]
         cells += [str(judge["counts"][name]) for name in ("zero", "invalid")]
         lines.append(f"| {' | '.join(cells)} |")
+    told = passport_notes(asked_judges(bench, nulls=False))
+    lines += ["", *(f"- {note}" for note in told)] if told else []
     return "\n".join(lines) + "\n"
 
 

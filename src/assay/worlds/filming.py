@@ -17,6 +17,7 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
+from assay.engine.closing import Closing
 from assay.episodes.lerobot.writing.clip import Clip, ClipWriter
 from assay.errors import AssayError, HarnessFault, UnknownNameError, UsageError
 from assay.records import Camera, Floats, Image
@@ -71,7 +72,7 @@ class _Stage:
         return self._renderer
 
 
-class Studio:
+class Studio(Closing):
     """Draw the scene of a world in a thread of its own. Close it, best by `with`; exit does so too.
 
     Args:
@@ -90,17 +91,6 @@ class Studio:
         stage = _Stage(world, size, quality, partial(atexit.register, self.close))
         self._thread = threading.Thread(target=_serve, args=(self._jobs, stage), daemon=True)
         self._thread.start()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Finish what is under way and give the renderer back; a second call does nothing."""

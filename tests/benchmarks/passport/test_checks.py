@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -152,9 +152,25 @@ def test_two_pictures_that_are_the_same_may_be_swapped():
     assert value("order-swap", Steady(), still) == 1.0  # a gain both ways
 
 
-def test_answers_to_pairs_put_no_column_of_an_audit_in_doubt():
-    assert CHECKS["macro-residual"].wording.matters == ()
-    assert CHECKS["order-swap"].wording.matters == ()
+@dataclass(frozen=True)
+class Chains(Steady):
+    """Makes its curves of its hops, as judges do that ask a model about pairs."""
+
+    integrator: str = "cumulative"
+
+
+def test_answers_to_pairs_matter_to_audits_only_where_curves_are_made_of_them():
+    # from p = 0.2 the residual is 0.2, above the limit of 0.05: it fails for both. Single answers,
+    # as pulse asks for them, are touched by their order alone.
+    still = material_of([51] * 10)
+    told = {}
+    for judge in (Steady(), Chains()):
+        lines = lines_of(judge, [Examiner(judge).examine(still)], EPISODES)
+        found = {line["check"]: line for line in lines}
+        told[type(judge)] = [found[name]["matters"] for name in ("macro-residual", "order-swap")]
+        assert found["macro-residual"]["verdict"] == "fail"
+    own = ["mp", "ppl", "cra"]
+    assert told == {Steady: [[], ["pairs"]], Chains: [own, ["pairs", *own]]}
 
 
 def test_pairs_are_seen_by_cameras_that_stand_still(rising):

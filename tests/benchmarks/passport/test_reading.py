@@ -140,6 +140,22 @@ def test_a_failed_check_that_touches_no_column_is_no_warning(tmp_path):
     assert warnings_for(find_passport(judge, path)) == []
 
 
+@pytest.mark.parametrize(
+    ("matters", "uses"),
+    [
+        (["str"], {"audit", "str"}),  # STR is a column of audits alone
+        (["pairs"], {"bench", "pairs"}),  # and only pulse asks about pairs
+        (["pairs", "mp"], {"audit", "bench", "pairs", "mp"}),
+    ],
+)
+def test_a_report_warns_of_what_it_shows(tmp_path, matters, uses):
+    judge = make_judge("ramp")
+    path = write(tmp_path / "p.json", judge, checks=[FAILED | {"matters": matters}])
+    found = find_passport(judge, path)
+    asked = ("audit", "bench", "str", "mp", "pairs")
+    assert {use for use in asked if warnings_for(found, use)} == uses
+
+
 def test_the_summary_counts_by_domain_and_gives_no_grade(tmp_path):
     judge = make_judge("ramp")
     own = PASSED | {"domain": "your episodes"}

@@ -1,4 +1,4 @@
-"""Film attempts at telling moments only: physics first, then the pictures that are wanted."""
+"""Film attempts at chosen moments only: physics first, then the pictures that are wanted."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from assay.records import Camera, Floats, Image
 from assay.worlds.rendering import Renderer
 from assay.worlds.session import Session
 from assay.worlds.tasks.base import Task
-from assay.worlds.world import World
+from assay.worlds.world import CONTROL_HZ, World
 
 __all__ = ["MOMENTS", "Film", "Filmer", "telling_moments"]
 
@@ -36,11 +36,18 @@ class Film:
         folder: Where the pictures go, one file an attempt.
         size: Width and height of a picture [pixels].
         tasks: The tasks to draw from.
+        every_s: Time between two pictures [s]; None takes a few telling moments of each attempt.
     """
 
     folder: Path
     size: int
     tasks: tuple[str, ...] = TASKS
+    every_s: float | None = None
+
+    @property
+    def kind(self) -> str:
+        """Return what tells this kind of footage from others."""
+        return "footage" if self.every_s is None else f"footage, every {self.every_s} s"
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +78,7 @@ class Filmer:
         drawn = draw(seed, self._film.tasks)
         world = self._world(drawn.task)
         trace = _acted(world, drawn)
-        moments = telling_moments(trace.progress, np.random.default_rng([seed, 0xF17A]))
+        moments = self._moments(seed, trace.progress)
         pictures, points = self._pictures(world, drawn, trace.poses[moments])
         _store(self._film.folder / f"{seed}.npy", pictures)
         about: dict[str, Any] = {
@@ -87,6 +94,11 @@ class Filmer:
             "points": np.round(points, 4).tolist(),
         }
         return json.dumps(about).encode()
+
+    def _moments(self, seed: int, progress: Floats) -> Any:  # noqa: ANN401 - integers (T,)
+        if self._film.every_s is None:
+            return telling_moments(progress, np.random.default_rng([seed, 0xF17A]))
+        return np.arange(0, len(progress), round(self._film.every_s * CONTROL_HZ))
 
     def _world(self, task: Task) -> World:
         if task.name not in self._worlds:

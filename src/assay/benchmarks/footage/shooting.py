@@ -23,7 +23,7 @@ def shoot(film: Film, seeds: Sequence[int], jobs: int | None = None) -> list[Map
         RunError: An attempt failed, or pictures of an earlier shooting are gone.
     """
     film.folder.mkdir(parents=True, exist_ok=True)
-    identity = json.dumps(["footage", 1, LOOK, film.size, film.tasks])
+    identity = json.dumps([film.kind, 1, LOOK, film.size, film.tasks])
     with Journal(film.folder / "journal.sqlite", identity) as journal:
         with ProgressBar("filming") as bar:
             units = [Unit(f"{seed:06d}", seed) for seed in seeds]

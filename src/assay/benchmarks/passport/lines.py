@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-__all__ = ["EPISODES", "OURS", "WORLDS", "Domain", "Limit", "Line", "Verdict"]
+__all__ = ["EPISODES", "OURS", "PAIRS", "WORLDS", "Domain", "Limit", "Line", "Verdict"]
 
 Domain: TypeAlias = Literal["your episodes", "simulated worlds"]
 Verdict: TypeAlias = Literal["pass", "fail", "stated", "not run", "not measured"]
@@ -15,6 +15,9 @@ EPISODES: Domain = "your episodes"
 WORLDS: Domain = "simulated worlds"
 OURS = "chosen for Assay before any judge was certified"
 """Where most limits come from: no standard sets them."""
+
+PAIRS = "pairs"
+"""What a failure puts in doubt besides columns of an audit: answers to pairs of pictures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,7 @@ class Line:
         meaning: One sentence on what the outcome means for a user.
         why: Why it was not run, or why nothing was measured, or some of it not.
         warning: One sentence for reports that rest on this judge although the check failed.
-        matters: The columns of an audit that a failure puts in doubt.
+        matters: What a failure puts in doubt: columns of an audit, or answers to pairs.
         more: Further numbers by name.
         drawn: Curves or bins for the page.
     """

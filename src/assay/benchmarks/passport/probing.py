@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from assay.benchmarks.passport.material import Material
 from assay.errors import EpisodeError, UsageError
@@ -34,6 +35,11 @@ class Probe:
         return isinstance(self.judge, HopJudge)
 
     @property
+    def chains(self) -> bool:
+        """Tell whether the judge makes its curves of answers to pairs, by a named integrator."""
+        return self.hops and hasattr(self.judge, "integrator")
+
+    @property
     def takes_goal(self) -> bool:
         """Tell whether the judge can be given a goal."""
         return hasattr(self.judge, "goal")
@@ -42,6 +48,12 @@ class Probe:
     def has_goal(self) -> bool:
         """Tell whether the judge was given one."""
         return getattr(self.judge, "goal", None) is not None
+
+    @property
+    def goals(self) -> Path | None:
+        """Return where the judge takes its goal pictures from, as `--goal` gave it, or None."""
+        found = getattr(self.judge, "goal", None)
+        return found if isinstance(found, Path) else None
 
     def ask(self, episode: Episode, times: Floats) -> Curve:
         """Return the curve at `times`, every moment of it scored.

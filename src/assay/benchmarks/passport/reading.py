@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from assay import __version__
 from assay.benchmarks.passport.identity import KEPT, difference, folder_of, identify
+from assay.benchmarks.passport.lines import PAIRS, WORLDS
 from assay.errors import InputError
 from assay.judges.base import Judge
 from assay.worlds.look import LOOK
@@ -18,7 +19,11 @@ from assay.worlds.look import LOOK
 __all__ = ["SCHEMA", "Passport", "find_passport", "read_passport", "warnings_for"]
 
 SCHEMA = "assay.certify/1"
-_WORLDS = "simulated worlds"
+_USES: Final[Mapping[str, frozenset[str]]] = {
+    "audit": frozenset({"mp", "ppl", "cra", "str", "success"}),
+    "bench": frozenset({"mp", "ppl", "cra", "success", PAIRS}),
+}
+"""What each report shows of a judge: "pairs" are its answers to pairs of pictures."""
 
 
 @dataclass(frozen=True)
@@ -102,17 +107,18 @@ def read_passport(path: Path) -> Passport:
 def warnings_for(passport: Passport, use: str = "audit") -> list[str]:
     """Return a sentence for each failed check that matters, the passport's own doubts first.
 
-    A check that puts no column in doubt, such as one of answers to pairs, gives none.
+    A check that puts nothing of the report in doubt gives none: an audit, which rests on curves,
+    says nothing of answers to pairs, unless the judge makes its curves of them.
 
     Args:
         passport: The passport.
-        use: "audit" for all that an audit shows, or one column of it: "mp", "ppl", "cra", "str"
-            or "success".
+        use: "audit" or "bench" for all that such a report shows, or one part of it: "mp", "ppl",
+            "cra", "str", "success" or "pairs".
     """
+    shown = _USES.get(use, frozenset({use}))
     found = [f"The passport may not hold: it was made for {passport.stale}."] * bool(passport.stale)
     for line in passport.lines("fail"):
-        matters = line.get("matters") or ()
-        if line.get("warning") and matters and (use == "audit" or use in matters):
+        if line.get("warning") and shown.intersection(line.get("matters") or ()):
             found.append(f"{line['warning']} ({line['title']}, {line['domain']})")
     return found
 
@@ -133,7 +139,7 @@ def _stale(document: Mapping[str, Any], now: Mapping[str, Any]) -> str:
     made = (document.get("versions") or {}).get("assay")
     if made != __version__:  # judges of ours and the checks themselves are known by it
         return f"another version of Assay ({made}, now {__version__})"
-    seen = any(line["domain"] == _WORLDS for line in document["checks"])
+    seen = any(line["domain"] == WORLDS for line in document["checks"])
     if seen and document.get("look") != LOOK:
         return f"worlds of another look (version {document.get('look')}, now {LOOK})"
     return ""

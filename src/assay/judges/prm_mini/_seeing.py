@@ -10,10 +10,11 @@ import torch
 
 from assay.judges.prm_mini._clips import Clip, Take
 from assay.judges.prm_mini._network import DONE, Network
+from assay.judges.prm_mini._running import Looked
 from assay.judges.prm_mini._text import tokens
 from assay.records import Floats
 
-__all__ = ["Score", "Seen", "score", "see"]
+__all__ = ["Score", "Seen", "look", "score", "see"]
 
 _PAIRS = 60  # of an episode
 _AMBIGUOUS = 0.04
@@ -53,13 +54,12 @@ class Seen:
 
 
 @torch.no_grad()
-def see(network: Network, take: Take, clips: Sequence[Clip] | None = None) -> Seen:
-    """Return the progress at every moment, seen from the fixed views."""
+def look(network: Network, take: Take, clips: Sequence[Clip] | None = None) -> Looked:
+    """Return what every moment shows, seen from `clips`, by default the fixed views."""
     network.eval()
     first = take.first
     words = first.instructions[0] if first.instructions else ""
     summary, query = network.words(torch.from_numpy(tokens(words))[None])
-    count = len(first.values)
     given = torch.tensor([[1.0, 0.0]])
     embedded = []
     for clip in clips or take.fixed:
@@ -69,9 +69,17 @@ def see(network: Network, take: Take, clips: Sequence[Clip] | None = None) -> Se
         embedded.append(network.eye(maps, anchor, given, summary, query)[0])
     stacked = torch.stack(embedded)
     state, logits = network.head(torch.cat([stacked.mean(0), stacked.amax(0)], 1))
+    return Looked(network.head.raw(logits).double().numpy(), state.numpy())
+
+
+@torch.no_grad()
+def see(network: Network, take: Take) -> Seen:
+    """Return the progress at every moment, seen from the fixed views, and all hops."""
+    looked = look(network, take)
+    state, count = torch.from_numpy(looked.states), len(looked.raw)
     before, after = state[:, None].expand(-1, count, -1), state[None].expand(count, -1, -1)
     hops = network.head.hop(before.flatten(0, 1), after.flatten(0, 1)).view(count, count)
-    return Seen(network.head.raw(logits).double().numpy(), hops.double().numpy())
+    return Seen(looked.raw, hops.double().numpy())
 
 
 def score(network: Network, valid: Sequence[Take], seed: int = 0) -> Score:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
-from concurrent.futures import CancelledError
+from collections.abc import Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from queue import SimpleQueue
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -15,7 +18,7 @@ from assay.models._http.bodies import CodedPictures, body_of
 from assay.models._http.faults import Fault
 from assay.models._http.limits import Budget, Endpoint, endpoint_of
 from assay.models._http.loop import LoopThread
-from assay.models._http.retrying import Backoff, Tried, tried
+from assay.models._http.retrying import Backoff, Hand, Tried, tried
 from assay.models._http.transport import CONNECT_S, Post, Route, connected, post, proxy_of
 from assay.models.base import Address, HttpProvider, Reply, Request
 from assay.models.prices import Price, estimate
@@ -96,26 +99,29 @@ class Client:
         self._closed = False
         self._lock = threading.Lock()
 
-    def ask(self, provider: HttpProvider, request: Request, price: Price | None) -> Reply:
-        """Return the reply to a request, whatever happens to it. Thread-safe."""
+    @contextmanager
+    def asked(
+        self, provider: HttpProvider, request: Request, price: Price | None
+    ) -> Iterator[Reply]:
+        """Yield the reply to a request, whatever happens to it. Thread-safe.
+
+        The request holds its place until the block is left. So, where the block stores the reply,
+        never more answers are at risk than there are places.
+        """
         body = body_of(provider, request, self._coded)
         sent = Post(self._route(provider), request, body, self._limits.timeout_s)
-        with self._lock:
-            if self._closed:
-                return _failed(_STOPPED, 0, price)
-            if self._loop is None:
-                self._loop = LoopThread(connected)
-            future = self._loop.submit(self._asked(self._loop.resource, sent, price))
+        handed: SimpleQueue[Tried | None] = SimpleQueue()
+
+        async def hand(done: Tried) -> None:
+            handed.put(done)
+            await asyncio.Event().wait()  # until it is cancelled, when the block is left
+
+        running = self._start(sent, price, hand)
         try:
-            done = future.result()
-        except CancelledError:
-            return _failed(_STOPPED, 0, price)
-        except BaseException:  # Ctrl-C: nobody waits for the answer any more
-            future.cancel()
-            raise
-        if isinstance(done.end, Fault):
-            return _failed(done.end, done.attempts, price)
-        return replace(done.end, attempts=done.attempts)
+            running.add_done_callback(lambda _: handed.put(None))
+            yield _reply(handed.get() or _ended(running), price)
+        finally:
+            running.cancel()
 
     def close(self) -> None:
         """Give up what is on its way and end the loop. May be called twice."""
@@ -125,13 +131,26 @@ class Client:
         if loop is not None:
             loop.close()
 
+    def _start(self, sent: Post, price: Price | None, hand: Hand) -> Future[Tried]:
+        """Start a request; one that comes after the end is cancelled already."""
+        with self._lock:
+            if self._closed:
+                never: Future[Tried] = Future()
+                never.cancel()
+                return never
+            if self._loop is None:
+                self._loop = LoopThread(connected)
+            return self._loop.submit(self._tried(self._loop.resource, sent, price, hand))
+
     def _route(self, provider: HttpProvider) -> Route:
         """Return the way to a model; two threads may both make it, and make the same."""
         if provider.address not in self._routes:
             self._routes[provider.address] = Route.to(provider)
         return self._routes[provider.address]
 
-    async def _asked(self, http: ClientSession, sent: Post, price: Price | None) -> Tried:
+    async def _tried(
+        self, http: ClientSession, sent: Post, price: Price | None, hand: Hand
+    ) -> Tried:
         opening = self._openings.setdefault(sent.route.provider.address, _Opening())
         if opening.claimed:
             await opening.passed.wait()
@@ -149,6 +168,7 @@ class Client:
         try:
             return await tried(
                 send,
+                hand,
                 self._endpoint(sent.route.url),
                 self._budget,
                 most,
@@ -166,12 +186,19 @@ class Client:
         return self._endpoints[name]
 
 
-_STOPPED = Fault("The run was stopped before the answer came.")
+def _ended(running: Future[Tried]) -> Tried:
+    """Return the end of a request that found no reply."""
+    if running.cancelled():
+        return Tried(Fault("The run was stopped before the answer came."), 0)
+    return running.result()
 
 
-def _failed(fault: Fault, attempts: int, price: Price | None) -> Reply:
+def _reply(done: Tried, price: Price | None) -> Reply:
+    if isinstance(done.end, Reply):
+        return replace(done.end, attempts=done.attempts)
     cost = None if price is None else 0.0
-    return Reply(status="transport", detail=fault.sentence, attempts=attempts, cost=cost)
+    detail = done.end.sentence
+    return Reply(status="transport", detail=detail, attempts=done.attempts, cost=cost)
 
 
 def _priced(end: Reply | Fault, price: Price | None) -> Reply | Fault:

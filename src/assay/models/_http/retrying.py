@@ -13,9 +13,10 @@ from assay.models._http.faults import Fault
 from assay.models._http.limits import Budget, Endpoint
 from assay.models.base import Reply
 
-__all__ = ["Backoff", "Send", "Tried", "tried"]
+__all__ = ["Backoff", "Hand", "Send", "Tried", "tried"]
 
 Send: TypeAlias = Callable[[], Awaitable[Reply | Fault]]
+Hand: TypeAlias = "Callable[[Tried], Awaitable[None]]"
 _SPENT = Fault("The next request could pass --max-cost, so nothing more is sent.")
 
 
@@ -56,12 +57,19 @@ class Tried:
 
 
 async def tried(
-    send: Send, endpoint: Endpoint, budget: Budget, estimate: float, backoff: Backoff, tries: int
+    send: Send,
+    hand: Hand,
+    endpoint: Endpoint,
+    budget: Budget,
+    estimate: float,
+    backoff: Backoff,
+    tries: int,
 ) -> Tried:
     """Send until there is a reply, a fault that waiting can't mend, or no try left.
 
     Args:
         send: Sends once.
+        hand: Takes a reply or such a fault, and returns when it may give up its place.
         endpoint: Where; its limits hold for every try.
         budget: What may be spent.
         estimate: What one try may cost at most [USD].
@@ -76,9 +84,11 @@ async def tried(
             if not await budget.reserve(estimate):
                 return Tried(_SPENT, attempt - 1)
             end = await _settled(send, budget, estimate)
-        if isinstance(end, Reply) or not end.again:
-            endpoint.count(lost=False)
-            return Tried(end, attempt)
+            if isinstance(end, Reply) or not end.again:
+                endpoint.count(lost=False)
+                done = Tried(end, attempt)
+                await hand(done)
+                return done
         last = end
         wait = backoff.delay(attempt, end.wait)
         if end.crowded:

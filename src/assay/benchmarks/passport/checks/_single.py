@@ -29,7 +29,7 @@ class Wording:
         passed: What a pass means for a user.
         failed: What a failure means.
         warning: What reports say about a judge that failed.
-        matters: The columns of an audit that a failure puts in doubt.
+        matters: What a failure puts in doubt: columns of an audit, or answers to pairs.
         unit: Of the value; empty for progress.
     """
 

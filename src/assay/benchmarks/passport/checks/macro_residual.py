@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from assay.benchmarks.passport.checks._pairs import NO_PAIRS, Pairs, drawn_moments
-from assay.benchmarks.passport.checks._single import SingleCheck, Wording
+from assay.benchmarks.passport.checks._pairs import NO_PAIRS, PairCheck, Pairs, drawn_moments
+from assay.benchmarks.passport.checks._single import Wording
 from assay.benchmarks.passport.checks.base import Finding
 from assay.benchmarks.passport.lines import Limit
 from assay.benchmarks.passport.material import Material
@@ -21,7 +21,7 @@ _TRIPLES = 10
 
 
 @dataclass(frozen=True)
-class MacroResidual(SingleCheck):
+class MacroResidual(PairCheck):
     """Compare where E(a,c) leads with where E(a,b), then E(b,c) lead: both must be the same.
 
     A hop is a share of what is left, or of what was done, so hops are composed and not added.
@@ -35,7 +35,7 @@ class MacroResidual(SingleCheck):
         passed="Its steps lead where the whole does.",
         failed="Its steps don't lead where the whole does: don't chain its answers to pairs.",
         warning="Its answers to pairs can't be chained.",
-        matters=(),  # audits rest on curves
+        matters=(),  # no report chains answers; judges that do are told by `PairCheck`
     )
 
     def unfit(self, probe: Probe) -> str:
@@ -44,7 +44,7 @@ class MacroResidual(SingleCheck):
             return ""
         return f"{NO_PAIRS}: its progress is a difference, which adds up by construction"
 
-    def measure(self, probe: Probe, material: Material) -> Finding:
+    def value(self, probe: Probe, material: Material) -> Finding:
         """Return the mean residual over drawn triples."""
         pairs, values = Pairs(probe, material), probe.plain(material)
         found = np.abs(

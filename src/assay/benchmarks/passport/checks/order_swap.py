@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from assay.benchmarks.passport.checks._pairs import NO_PAIRS, Pairs, drawn_moments
-from assay.benchmarks.passport.checks._single import SingleCheck, Wording
+from assay.benchmarks.passport.checks._pairs import NO_PAIRS, PairCheck, Pairs, drawn_moments
+from assay.benchmarks.passport.checks._single import Wording
 from assay.benchmarks.passport.checks.base import Finding
-from assay.benchmarks.passport.lines import Limit
+from assay.benchmarks.passport.lines import PAIRS, Limit
 from assay.benchmarks.passport.material import Material
 from assay.benchmarks.passport.probing import Probe
 
@@ -21,7 +21,7 @@ _ZERO = 0.001  # a thousandth of the task is nothing to every report
 
 
 @dataclass(frozen=True)
-class OrderSwap(SingleCheck):
+class OrderSwap(PairCheck):
     """Show a pair in both orders: what is a gain one way must be a loss the other way.
 
     Only signs are compared. A gain is a share of what was left and a loss a share of what was done,
@@ -38,14 +38,14 @@ class OrderSwap(SingleCheck):
         passed="What is a gain one way is a loss the other way; sizes are not compared.",
         failed="The order of the two pictures sways it: both ways it sees a gain, or a loss.",
         warning="The order in which pictures are shown sways it.",
-        matters=(),  # audits rest on curves
+        matters=(PAIRS,),
     )
 
     def unfit(self, probe: Probe) -> str:
         """Pass over judges of states."""
         return "" if probe.hops else NO_PAIRS
 
-    def measure(self, probe: Probe, material: Material) -> Finding:
+    def value(self, probe: Probe, material: Material) -> Finding:
         """Return the share of pairs whose signs are not opposite."""
         pairs = Pairs(probe, material)
         both = [
