@@ -82,7 +82,7 @@ def runs_of(split: str) -> Iterator[Run]:
     seeds = iter(SPLITS[split])
     for number, task in enumerate(TASKS):
         if split in ("validation", "fresh"):
-            count = 1 if split == "validation" else 3
+            count = 1 if split == "validation" else 5
             for strong in (False, True):
                 yield Run(task, _take(seeds, count), strong)
         if split == "validation":

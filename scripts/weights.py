@@ -18,11 +18,13 @@ from assay.benchmarks.footage.filming import Film
 from assay.benchmarks.footage.reading import clips
 from assay.benchmarks.footage.shooting import shoot
 from assay.benchmarks.splits import SPLITS
+from assay.judges.prm_mini._around import fit_around
 from assay.judges.prm_mini._batches import Recipe
-from assay.judges.prm_mini._clips import SIZE, Clip
+from assay.judges.prm_mini._clips import SIZE, Clip, takes
 from assay.judges.prm_mini._fitting import Step, fit
 from assay.judges.prm_mini._judge import embedded
 from assay.judges.prm_mini._saving import save
+from assay.judges.prm_mini._windows import STEP_S
 from assay.worlds.look import LOOK
 from assay.worlds.tasks.base import Task
 
@@ -56,6 +58,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     recipe = Recipe(steps=asked.steps, seed=asked.seed)
     kept = asked.footage / f"training-{asked.without or 'all'}-{asked.seed}.pt"
     fitted = fit(train, valid, recipe, on_look=told, checkpoint=kept)
+    along = _footage(asked.footage / "along", SPLITS["along"][: asked.along], every_s=STEP_S)
+    along = [clip for clip in along if clip.task != asked.without]
+    _say(f"{asked.along} attempts filmed without gaps", begun)
+    around = fit_around(fitted.network, takes(along), asked.seed)
+    _say("it has learned to look around", begun)
     about = {"recipe": vars(recipe), "rebuild": "make weights"}
     usual = [clip for clip in valid if _in_own_colours(clip)]
     card = save(
@@ -64,6 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         valid,
         asked.out,
         name="prm-mini",
+        around=around,
         usual=usual,
         look=LOOK,
         about=about,
@@ -72,8 +80,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     _say(f"{asked.out} is written; completion level {card.completion:.3f}", begun)
 
 
-def _footage(folder: Path, seeds: range) -> list[Clip]:
-    return list(clips(folder, shoot(Film(folder, SIZE), seeds)))
+def _footage(folder: Path, seeds: range, every_s: float | None = None) -> list[Clip]:
+    return list(clips(folder, shoot(Film(folder, SIZE, every_s=every_s), seeds)))
 
 
 def _in_own_colours(clip: Clip) -> bool:
@@ -92,6 +100,7 @@ def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--footage", type=Path, default=ROOT / "footage")
     parser.add_argument("--out", type=Path, default=embedded())
     parser.add_argument("--episodes", type=int, default=1600)
+    parser.add_argument("--along", type=int, default=500, help="attempts filmed without gaps")
     parser.add_argument("--held-out", type=int, default=200)
     parser.add_argument("--steps", type=int, default=Recipe.steps)
     parser.add_argument("--seed", type=int, default=0)

@@ -213,6 +213,8 @@ class ModelServer:
             behaviour = self.answering(asked)
             await self._wait(self.latency_s + behaviour.hang_s)
             return await _respond(request, behaviour)
+        except ConnectionResetError:  # who asked was killed in the middle of the question
+            return web.Response()
         finally:
             self._now -= 1
 

@@ -77,14 +77,17 @@ def pictures_ready():
     return CLIPImageProcessorPil(size={"shortest_edge": SIDE}, crop_size=square)
 
 
-def llava(folder, *, terse=False, seed=0):
-    """Save a LLaVA in `folder`; a terse one ends its answer after one token."""
+def llava(folder, *, terse=False, seed=0, context=512):
+    """Save a LLaVA in `folder`; a terse one ends its answer after one token.
+
+    `context` is how many tokens a question and its answer may have together.
+    """
     import transformers as t
 
     torch.manual_seed(seed)
     config = t.LlavaConfig(
         vision_config=t.CLIPVisionConfig(**EYE, projection_dim=16),
-        text_config=t.LlamaConfig(**MOUTH, **_numbers()),
+        text_config=t.LlamaConfig(**MOUTH | {"max_position_embeddings": context}, **_numbers()),
         image_token_index=token("<image>"),
     )
     model = t.LlavaForConditionalGeneration(config)

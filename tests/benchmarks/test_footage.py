@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from assay import plugins
-from assay.benchmarks.footage.draws import POLICIES, TASKS, draw, recoloured
+from assay.benchmarks.footage.draws import FIXED_VIEWS, POLICIES, TASKS, draw, recoloured
 from assay.benchmarks.footage.filming import MOMENTS, Film, telling_moments
 from assay.benchmarks.footage.reading import clips
 from assay.benchmarks.footage.shooting import shoot
 from assay.benchmarks.splits import SPLITS
-from assay.errors import RunError
+from assay.errors import AssayError, RunError
 from assay.judges.prm_mini._clips import POINTS
 from assay.worlds.look import COLOURS
 
@@ -91,6 +91,24 @@ def test_footage_is_shot_once_and_read_as_clips(tmp_path):
         assert clip.points.shape == (MOMENTS, POINTS, 2)
         assert clip.values[0] == pytest.approx(0.0, abs=0.05)
         assert clip.moves == (clip.view == "wrist")
+
+
+def test_footage_without_gaps_looks_as_rollouts_do(tmp_path):
+    # seed 12 is recoloured in the other footage; it takes 3.2 s: 17 pictures, one every 0.2 s
+    film = Film(tmp_path, size=48, every_s=0.2)
+    known = shoot(film, [12], jobs=1)
+    found = clips(tmp_path, known)
+    assert [clip.view for clip in found] == list(FIXED_VIEWS)
+    np.testing.assert_allclose(np.diff(found[0].times), 0.2)
+    assert len(found[0].frames) == len(found[0].times) == len(found[0].values) == 17
+    task = plugins.find("assay.worlds.tasks", found[0].task)()
+    assert found[0].instructions[0] == task.instruction
+
+
+def test_kinds_of_footage_don_t_mix(tmp_path):
+    shoot(Film(tmp_path, size=48), [12], jobs=1)
+    with pytest.raises(AssayError, match="journal"):
+        shoot(Film(tmp_path, size=48, every_s=0.2), [12], jobs=1)
 
 
 def test_pictures_that_are_gone_are_named(tmp_path):

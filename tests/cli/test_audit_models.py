@@ -8,6 +8,7 @@ from assay.cli._app import run
 from clips import write_clip
 from model_server import ModelServer
 from models_loopback import by_schema
+from models_tiny import llava
 
 
 @pytest.fixture
@@ -44,6 +45,22 @@ def test_the_same_command_with_a_model_and_without_one(clips, server, tmp_path, 
     asked, own = (json.loads((tmp_path / n / "audit.json").read_text()) for n in ("asked", "own"))
     assert [cell["n"] for cell in asked["cells"]] == [cell["n"] for cell in own["cells"]]
     assert "asked" not in own
+
+
+def test_the_same_command_with_a_model_on_this_machine(clips, tmp_path, capsys):
+    command = ("audit", clips, "--fps", 0.5, "--jobs", 1, "--judge", "vlm-pairwise")
+    small, large = (tmp_path / name for name in ("small", "large"))
+    models = (llava(small), llava(large, terse=True, context=8192))
+    told = [("--model", f"transformers:{model}", "--out", tmp_path / "run") for model in models]
+    assert assay(*command, *told[0]) == 2
+    assert "takes 512 tokens, question and answer together" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+    # It speaks one token at random, which is no direction: a status, and no value.
+    assert assay(*command, *told[1]) == 1
+    assert "Not scored, invalid_value: 1 of 1 episodes" in capsys.readouterr().err
+    assert (tmp_path / "run" / "index.html").is_file()
+    (asked,) = json.loads((tmp_path / "run" / "audit.json").read_text())["asked"].values()
+    assert asked["status"] == {"invalid_value": asked["questions"]}
 
 
 def test_a_plan_is_printed_and_nothing_is_spent(clips, server, tmp_path, capsys):

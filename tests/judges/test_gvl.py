@@ -147,3 +147,13 @@ def test_what_it_cannot_do_is_said_in_one_sentence(monkeypatch):
     with pytest.raises(EpisodeError, match="full has no instruction") as caught:
         judge_of().progress(make.full_episode(instruction=" "), np.arange(2.0))
     assert caught.value.status == "no_reference"
+
+
+def test_an_answer_that_leaves_no_room_for_a_question_is_refused_before_asking(monkeypatch):
+    told = listen(monkeypatch, valued, tokens=512)
+    room = "takes 512 tokens, question and answer together, and gvl lets an answer have"
+    for longest in (1024, 512):
+        with pytest.raises(UsageError, match=f"{room} {longest}: lower --set max_tokens"):
+            judge_of(max_tokens=str(longest)).check()
+    judge_of(max_tokens="511").check()
+    assert told.requests == []

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from assay.errors import EpisodeError
-from assay.judges import check_judge, make_judge
-from assay.judges._preferring import Preferring
+from assay.judges import Preferring, check_judge, make_judge
 from assay.judges.base import Prefers
 from assay.records import Episode, Series
 

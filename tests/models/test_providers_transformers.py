@@ -106,8 +106,10 @@ def test_options_that_begin_alike_are_scored_to_their_end(folder):
 def test_what_does_not_fit_is_not_asked(folder):
     assert provider(folder).limits() == {"tokens": 512}
     reply = provider(folder).answer(Request(("word " * 600,), sampling=SHORT))
-    assert (reply.status, reply.text, reply.output_tokens) == ("truncated", "", None)
-    assert "takes 512 together" in reply.detail
+    # As with an endpoint: there is no answer, so none that was cut, and no token was spent.
+    assert (reply.status, reply.text) == ("transport", "")
+    assert (reply.input_tokens, reply.output_tokens) == (None, None)
+    assert "takes 512 together: show fewer or smaller pictures" in reply.detail
 
 
 def test_other_weights_are_another_revision(folder, tmp_path):

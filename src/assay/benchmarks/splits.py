@@ -8,11 +8,16 @@ from typing import Final
 __all__ = ["SPLITS"]
 
 SPLITS: Final[Mapping[str, range]] = {
-    "train": range(2_000, 10_000),  # the embedded judge learns from these
+    "train": range(2_000, 9_000),  # the embedded judge learns from these
+    "along": range(9_000, 10_000),  # its last part, when all others have learned, from these
     "validation": range(500, 700),  # recipes, levels and thresholds are chosen on these
     "passport": range(700, 1_000),  # judges are certified on these
-    "fresh": range(1_200, 1_300),  # scored once, plain scenes
-    "perturbed": range(1_300, 1_400),  # scored once, one perturbation at a time
-    "all-at-once": range(1_400, 1_450),  # scored once, every perturbation together
+    "fresh": range(1_236, 1_300),  # scored once, plain scenes
+    "perturbed": range(1_336, 1_400),  # scored once, one perturbation at a time
+    "all-at-once": range(1_418, 1_450),  # scored once, every perturbation together
 }
-"""Seeds by split. 0..499 are for development and tests, 1000..1199 for the tables of the worlds."""
+"""Seeds by split. 0..499 are for development and tests, 1000..1199 for the tables of the worlds.
+
+1200..1235, 1300..1335 and 1400..1417 were the last three splits once. The judge that was scored on
+them missed a mark, and what was changed for it was chosen on them: they are validation since then.
+"""

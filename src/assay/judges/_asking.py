@@ -87,7 +87,8 @@ class ModelJudge:
                 " --model provider:name[@url] (or --set model=...), such as"
                 " --model openai:Qwen3-VL-8B@http://localhost:8000/v1."
             )
-        session.current().provider(parse(self.model))
+        limits = session.current().provider(parse(self.model)).limits()
+        self._check_room(limits.get("tokens"))
         self.template().check(self.fields, self.required)
 
     def clock(self, episode: Episode, fps: float | None) -> Floats:
@@ -180,6 +181,14 @@ class ModelJudge:
         if not self.model:
             self.check()
         return self.model
+
+    def _check_room(self, tokens: int | None) -> None:
+        """Refuse a longest answer that leaves no room for a question in a context of `tokens`."""
+        if tokens is not None and self.max_tokens >= tokens:
+            raise UsageError(
+                f"{self.model} takes {tokens} tokens, question and answer together, and"
+                f" {self.called()} lets an answer have {self.max_tokens}: lower --set max_tokens."
+            )
 
     def _refused(self, option: str, allowed: str, given: object) -> str:
         return f"Option {option} of {self.called()} must be {allowed}, not {given}."

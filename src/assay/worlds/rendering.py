@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from assay.engine.closing import Closing
 from assay.errors import UnknownNameError, UsageError
 from assay.records import Camera, Floats, Image
 from assay.worlds.gl import choose
@@ -20,7 +20,7 @@ ROBOT = "robot"
 MOST_PIXELS = 1024
 
 
-class Renderer:
+class Renderer(Closing):
     """Draw the scene of a world. Use it as a context manager, in one thread only.
 
     It looks at data of its own (`follow` copies a moment into it), so the world may run ahead.
@@ -64,17 +64,6 @@ class Renderer:
         self._dressed = world.dressed
         self._textures = np.array(model.tex_data)
         self.follow(world.data.qpos)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Give the GL context back; a second call does nothing."""

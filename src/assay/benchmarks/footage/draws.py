@@ -82,17 +82,20 @@ class Draw:
     quality: str
 
 
-def draw(seed: int, tasks: tuple[str, ...] = TASKS) -> Draw:
-    """Return the attempt of a seed: every one is another mixture, the same whenever it is drawn."""
+def draw(seed: int, tasks: tuple[str, ...] = TASKS, *, usual: bool = False) -> Draw:
+    """Return the attempt of a seed: every one is another mixture, the same whenever it is drawn.
+
+    With `usual` it looks as a rollout may: the task's own colours, the fixed views.
+    """
     rng = np.random.default_rng([seed, 0xF007])
     task: Task = plugins.find("assay.worlds.tasks", tasks[seed % len(tasks)])()
     name = str(rng.choice(list(POLICIES), p=list(POLICIES.values())))
     options = {"strength": rng.uniform(*_STRENGTHS[name])} if name in _STRENGTHS else {}
     actor = plugins.configure(plugins.find("assay.worlds.policies", name), options)
     changes = _perturbations(task, rng) if rng.random() > PLAIN else ()
-    if rng.random() < RECOLOURED:
+    if rng.random() < RECOLOURED and not usual:
         task = recoloured(task, rng)
-    wrist = ("wrist",) if rng.random() < WRIST else ()
+    wrist = ("wrist",) if rng.random() < WRIST and not usual else ()
     quality = "good" if rng.random() < SHADOWS else "fast"
     return Draw(seed, task, name, actor, changes, (*FIXED_VIEWS, *wrist), quality)
 

@@ -36,7 +36,8 @@ class Film:
         folder: Where the pictures go, one file an attempt.
         size: Width and height of a picture [pixels].
         tasks: The tasks to draw from.
-        every_s: Time between two pictures [s]; None takes a few telling moments of each attempt.
+        every_s: Time between two pictures [s] of attempts that look as rollouts do; None takes a
+            few telling moments of attempts in many colours.
     """
 
     folder: Path
@@ -75,7 +76,7 @@ class Filmer:
 
     def __call__(self, seed: int) -> bytes:
         """Return what is to know of the attempt of `seed` as JSON; its pictures are in a file."""
-        drawn = draw(seed, self._film.tasks)
+        drawn = draw(seed, self._film.tasks, usual=self._film.every_s is not None)
         world = self._world(drawn.task)
         trace = _acted(world, drawn)
         moments = self._moments(seed, trace.progress)

@@ -2,35 +2,42 @@
 
 One picture may look better or worse than things are: a hand hides a block, a block stands on edge.
 The moments around it tell. This part learns after the others, from attempts that they have not
-seen, filmed without gaps; it reads a window backwards as it reads it forwards, so that it can't
+seen, filmed without gaps. It reads a window backwards as it reads it forwards, so that it can't
 learn that time brings progress.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from assay.judges.prm_mini._clips import Clip, Take
-from assay.judges.prm_mini._network import DONE, STATE, Network
-from assay.judges.prm_mini._seeing import look
+from assay.judges.prm_mini._clips import Take
+from assay.judges.prm_mini._network import DONE, DONE_FROM, STATE, Network
+from assay.judges.prm_mini._seeing import conclude, embed
 from assay.judges.prm_mini._windows import REACH, STEP_S, windows
 
-__all__ = ["Around", "fit_around"]
+__all__ = ["Around", "fit_around", "near_falls"]
 
+_READERS: Final = 4  # whose mean is steadier than any of them
 _WIDE: Final = 64
-_BATCH: Final = 1024
 _DROPPED: Final = 0.1
+_BATCH: Final = 1024
 _EPOCHS: Final = 12
+_FALLING: Final = 3.0  # how much more a moment counts for each unit of progress lost around it
+_DEEP: Final = 0.5  # a deeper fall counts no more than this
+_NEAR: Final = 4  # steps from a moment within which a fall is around it
+
+_Numbers32 = npt.NDArray[np.float32]
 
 
-class Around(nn.Module):
-    """Windows (N, 2 REACH + 1, STATE + 1), as `windows` makes them, to raw values (N,)."""
+class _Reader(nn.Module):
+    """Windows to what is to be added to the logits (N,) of their middles."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -43,27 +50,48 @@ class Around(nn.Module):
         )
 
     def forward(self, window: Tensor) -> Tensor:
-        """Return what the moment in the middle is worth."""
         each = self.each(self.scale(window.transpose(1, 2)).transpose(1, 2))
-        both = self.all(each.flatten(1)) + self.all(each.flip(1).flatten(1))
+        both: Tensor = self.all(each.flatten(1)) + self.all(each.flip(1).flatten(1))
+        return both[:, 0]
+
+
+class Around(nn.Module):
+    """Windows (N, 2 REACH + 1, STATE + 1), as `windows` makes them, to raw values (N,)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.readers = nn.ModuleList(_Reader() for _ in range(_READERS))
+
+    def read(self, window: Tensor) -> Tensor:
+        """Return what each reader says that the moments in the middle are worth, (R, N)."""
         alone = window[:, REACH, -1].clamp(0.02, 0.98).logit()
-        return torch.sigmoid(alone + both[:, 0])
+        return torch.sigmoid(torch.stack([alone + reader(window) for reader in self.readers]))
+
+    def forward(self, window: Tensor) -> Tensor:
+        return self.read(window).mean(0)
 
 
-def fit_around(network: Network, along: Sequence[Take], seed: int = 0) -> Around:
+def fit_around(
+    network: Network, along: Sequence[Take], seed: int = 0, epochs: int = _EPOCHS
+) -> Around:
     """Return the part taught by attempts with a picture every `STEP_S`."""
     rng = np.random.default_rng([seed, 3])
-    found = [_lesson(network, take, clips) for take in along for clips in _sights(take, rng)]
-    window = torch.from_numpy(np.concatenate([own for own, _ in found]))
-    truth = torch.from_numpy(np.concatenate([own for _, own in found]))
+    found = [lesson for take in along for lesson in _lessons(network, take, rng)]
+    window, worth, weight = (
+        torch.from_numpy(np.concatenate(column)) for column in zip(*found, strict=True)
+    )
     torch.manual_seed(seed)
     around = Around()
-    steps = _EPOCHS * len(truth) // _BATCH
+    steps = max(1, epochs * len(worth) // _BATCH)
     optimiser = torch.optim.AdamW(around.parameters(), weight_decay=1e-2)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 5e-3, total_steps=steps + 1)
     for _ in range(steps):
-        rows = torch.from_numpy(rng.integers(len(truth), size=_BATCH))
-        loss = functional.smooth_l1_loss(around(window[rows]), truth[rows], beta=0.03)
+        rows = torch.from_numpy(rng.integers(len(worth), size=_BATCH))
+        said = around.read(window[rows])
+        off = functional.smooth_l1_loss(
+            said, worth[rows].expand_as(said), reduction="none", beta=0.03
+        )
+        loss = (off * weight[rows]).mean(1).sum()  # each reader learns by itself
         optimiser.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         optimiser.step()
@@ -71,20 +99,30 @@ def fit_around(network: Network, along: Sequence[Take], seed: int = 0) -> Around
     return around.eval()
 
 
-def _sights(take: Take, rng: np.random.Generator) -> list[Sequence[Clip]]:
-    """Return ways to see an attempt: from all fixed views, from one, from two."""
-    fixed = take.fixed
-    chosen = [fixed]
-    for count in (1, 2):
-        if count < len(fixed):
-            chosen.append(tuple(fixed[int(i)] for i in rng.permutation(len(fixed))[:count]))
-    return chosen
+def _lessons(
+    network: Network, take: Take, rng: np.random.Generator
+) -> Iterator[tuple[_Numbers32, _Numbers32, _Numbers32]]:
+    """Yield windows, what their middles are worth, and how much they count.
 
-
-def _lesson(
-    network: Network, take: Take, clips: Sequence[Clip]
-) -> tuple[np.ndarray, np.ndarray]:
+    Once as seen by all fixed views, once by one of them, once by two.
+    """
     truth = take.first.values
     times = STEP_S * np.arange(len(truth), dtype=np.float64)
-    whole = (1.0 - DONE) * truth + DONE * (truth > 0.999)
-    return windows(times, look(network, take, clips)), whole.astype(np.float32)
+    worth = ((1.0 - DONE) * truth + DONE * (truth > DONE_FROM)).astype(np.float32)
+    views = embed(network, take, take.fixed)
+    for count in sorted({len(views), 1, min(2, len(views))}):
+        chosen = torch.from_numpy(rng.permutation(len(views))[:count])
+        yield windows(times, conclude(network, views[chosen])), worth, near_falls(truth)
+
+
+def near_falls(truth: _Numbers32) -> _Numbers32:
+    """Return how much each moment counts: the more, the deeper progress falls around it."""
+    moments = np.arange(len(truth))
+    lost = [
+        max(
+            truth[max(0, at - _NEAR) : at + 1].max() - truth[at],
+            truth[at] - truth[at : at + _NEAR + 1].min(),
+        )
+        for at in moments
+    ]
+    return (1.0 + _FALLING * np.minimum(lost, _DEEP)).astype(np.float32)

@@ -10,11 +10,14 @@ from typing import Any, Final
 
 from assay.errors import InputError
 
-__all__ = ["CARD", "PARTS", "Card", "is_trained", "read_card"]
+__all__ = ["AROUND", "CARD", "PARTS", "Card", "is_trained", "read_card"]
 
 CARD: Final = "card.json"
 PARTS: Final = ("words", "trunk", "anchor", "eye", "head", "hop")
 """The graphs: `<part>.onnx` each."""
+
+AROUND: Final = "around"
+"""A graph that a judge may lack: what the moments around a moment make of it."""
 
 SCHEMA: Final = "assay.prm-mini/1"
 

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from assay.records import Image
+from assay.records import Floats, Image
 
 __all__ = ["POINTS", "SIZE", "Clip", "Take", "takes"]
 
@@ -38,6 +38,7 @@ class Clip:
             there are none; None when nobody knows.
         policy: Who acted.
         moves: Whether the camera moves with the robot.
+        times: When the pictures were taken, of shape (T,) [s]; None when nobody knows.
     """
 
     frames: Image
@@ -50,6 +51,7 @@ class Clip:
     points: Numbers32 | None = None
     policy: str = ""
     moves: bool = False
+    times: Floats | None = None
 
 
 @dataclass(frozen=True, eq=False)

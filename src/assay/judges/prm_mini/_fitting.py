@@ -16,14 +16,13 @@ from torch.nn import functional
 from assay.judges.prm_mini._batches import Batch, Recipe
 from assay.judges.prm_mini._checkpoint import Checkpoint, ResumableSampler, identity
 from assay.judges.prm_mini._clips import SIZE, Clip, Take, takes
-from assay.judges.prm_mini._network import DONE, Network
+from assay.judges.prm_mini._network import DONE, DONE_FROM, Network
 from assay.judges.prm_mini._saving import load
 from assay.judges.prm_mini._seeing import Score, score
 
 __all__ = ["Fitted", "Step", "fit", "loss_of"]
 
 _FAR = 0.02  # two moments closer than this in progress are not ranked
-_DONE = 0.999  # progress from which the task counts as done
 _AVERAGE = 0.998  # how slowly the averaged weights follow
 
 
@@ -305,7 +304,7 @@ def _progress_loss(network: Network, logits: Tensor, values: Tensor) -> Tensor:
     """Return what is wrong about progress and about being done, at moments of shape (N,)."""
     known = ~torch.isnan(values)
     truth = torch.nan_to_num(values)
-    done = (truth > _DONE).float()
+    done = (truth > DONE_FROM).float()
     cross = functional.binary_cross_entropy_with_logits(
         logits, torch.stack([truth, done], 1), reduction="none"
     )

@@ -19,8 +19,9 @@ from assay.judges._pictures import shrink
 from assay.judges.base import Bound
 from assay.judges.prm_mini._card import CARD, Card, read_card
 from assay.judges.prm_mini._clips import SIZE
-from assay.judges.prm_mini._running import Graphs
+from assay.judges.prm_mini._running import Graphs, Looked
 from assay.judges.prm_mini._scenes import Scenes
+from assay.judges.prm_mini._windows import borne_out
 from assay.records import Curve, Episode, Floats, Image, Judged
 
 __all__ = ["PrmMini", "embedded", "steadied"]
@@ -33,17 +34,19 @@ class PrmMini:
     """See progress with a small network, without a GPU; say which scenes it has not seen.
 
     It looks at the views that don't move, at the first picture of the episode and at the words of
-    the instruction; a goal picture, if there is one, is looked at as well. Progress is the raw
-    value over the completion level of its card, at most 1.
+    the instruction; a goal picture, if there is one, is looked at as well. What one picture shows
+    counts half, what the moments around it make of it the other half. Progress is the raw value
+    over the completion level of its card, at most 1.
 
     Attributes:
         weights: A folder made by `assay train progress`; None takes the embedded weights, which
             know the simulated worlds and nothing else.
         goal: An image, a folder of images or a dataset of demonstrations.
         view: The view to look at; empty takes all that don't move.
-        steady_s: A rise counts when the median over so many seconds around it rises too: a picture
-            that looks better for a moment has won nothing. A fall counts at once. 0 takes every
-            picture at its word; the first and the last moment always are.
+        steady_s: For weights that lack the part that looks at the moments around a moment, as those
+            of `assay train progress` do. A rise counts when the median over so many seconds around
+            it rises too: a picture that looks better for a moment has won nothing. A fall counts
+            at once. 0 takes every picture at its word; the first and the last moment always are.
     """
 
     weights: Path | None = None
@@ -98,11 +101,13 @@ class PrmMini:
             if told is None:
                 start = {name: images[0] for name, images in batch.items()}
                 told = graphs.tell(episode.instruction, batch, start, goal)
-            seen.append(graphs.see(batch, told).raw)
+            seen.append(graphs.see(batch, told))
             novel.append(self._novel(batch))
-        raw = np.concatenate(seen)[1:]  # the first is the start
-        calm = steadied(times, np.minimum(raw / card.completion, 1.0), self.steady_s)
-        found = curve(times, calm)
+        looked = Looked.joined(seen)[1:]  # the first is the start
+        values = np.minimum(borne_out(graphs, times, looked) / card.completion, 1.0)
+        if not graphs.looks_around:
+            values = steadied(times, values, self.steady_s)
+        found = curve(times, values)
         return Curve(
             found.times, found.values, found.status, found.detail, np.concatenate(novel)[1:]
         )

@@ -20,6 +20,7 @@ __all__ = [
     "CELLS",
     "CHANNELS",
     "DONE",
+    "DONE_FROM",
     "EMBEDDING",
     "KEYS",
     "MIXED",
@@ -43,6 +44,7 @@ MIXED: Final = 48  # channels of the maps of now, start and goal together
 EMBEDDING: Final = 160
 STATE: Final = 96
 DONE: Final = 0.1  # share of the raw value that only a task that is done brings
+DONE_FROM: Final = 0.999  # progress from which a task counts as done
 
 
 class Words(nn.Module):

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.errors import InputError, MissingExtraError
-from assay.judges.prm_mini._card import PARTS
+from assay.judges.prm_mini._card import AROUND, PARTS
 from assay.judges.prm_mini._clips import SIZE
 from assay.judges.prm_mini._text import tokens
 from assay.records import Floats, Image
@@ -30,6 +30,18 @@ class Looked:
 
     raw: Floats
     states: Array
+
+    @staticmethod
+    def joined(parts: Sequence[Looked]) -> Looked:
+        """Return all moments of some parts, in order."""
+        return Looked(
+            np.concatenate([part.raw for part in parts]),
+            np.concatenate([part.states for part in parts]),
+        )
+
+    def __getitem__(self, moments: slice) -> Looked:
+        """Return some of the moments."""
+        return Looked(self.raw[moments], self.states[moments])
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +64,8 @@ class Graphs:
     """The graphs of one judge. Made once a process; see `load`."""
 
     def __init__(self, folder: Path) -> None:
-        self._sessions = {part: _session(folder / f"{part}.onnx") for part in PARTS}
+        parts = (*PARTS, AROUND) if (folder / f"{AROUND}.onnx").is_file() else PARTS
+        self._sessions = {part: _session(folder / f"{part}.onnx") for part in parts}
 
     @staticmethod
     def load(folder: Path) -> Graphs:
@@ -109,6 +122,15 @@ class Graphs:
         """Return the signed hop from one state to another, each (N, D)."""
         return np.asarray(self._run("hop", before, after)[0], dtype=np.float64)
 
+    @property
+    def looks_around(self) -> bool:
+        """Tell whether the moments around a moment have a say."""
+        return AROUND in self._sessions
+
+    def around(self, window: Array) -> Floats:
+        """Return the raw values of the middles of windows; see `windows`."""
+        return np.asarray(self._run(AROUND, window)[0], dtype=np.float64)
+
     def look(
         self,
         instruction: str,
@@ -123,10 +145,7 @@ class Graphs:
             self.see({view: own[at : at + BATCH] for view, own in frames.items()}, told)
             for at in range(0, count, BATCH)
         ]
-        return Looked(
-            np.concatenate([part.raw for part in found]),
-            np.concatenate([part.states for part in found]),
-        )
+        return Looked.joined(found)
 
     def see(self, frames: Mapping[str, Image], told: Told) -> Looked:
         """Return what a few moments show."""

@@ -14,7 +14,8 @@ import torch
 from torch import Tensor, nn
 
 from assay.errors import InputError
-from assay.judges.prm_mini._card import Card
+from assay.judges.prm_mini._around import Around
+from assay.judges.prm_mini._card import AROUND, Card
 from assay.judges.prm_mini._clips import SIZE, Clip, takes
 from assay.judges.prm_mini._network import (
     CELLS,
@@ -30,6 +31,7 @@ from assay.judges.prm_mini._network import (
 from assay.judges.prm_mini._running import Graphs
 from assay.judges.prm_mini._scenes import Scenes
 from assay.judges.prm_mini._text import LENGTH
+from assay.judges.prm_mini._windows import REACH, STEP_S, borne_out
 from assay.metrics.calibration import mean_tenths, sum_tenths
 from assay.records import Floats
 
@@ -94,8 +96,8 @@ class _Hop(nn.Module):
         return torch.tanh(self.head.hop(before, after) / 4)
 
 
-def export(network: Network, folder: Path) -> None:
-    """Write the graphs, and the weights as they are for going on from."""
+def export(network: Network, folder: Path, around: Around | None = None) -> None:
+    """Write the graphs, and the weights of the network as they are for going on from."""
     network.eval()
     folder.mkdir(parents=True, exist_ok=True)
     maps, state = torch.zeros(2, CHANNELS, CELLS, CELLS), torch.zeros(2, STATE)
@@ -109,6 +111,10 @@ def export(network: Network, folder: Path) -> None:
         "head": (_Head(network), (torch.zeros(2, 2 * EMBEDDING),)),
         "hop": (_Hop(network), (state, state)),
     }
+    if around is None:
+        (folder / f"{AROUND}.onnx").unlink(missing_ok=True)  # of other weights
+    else:
+        parts[AROUND] = (around, (torch.zeros(2, 2 * REACH + 1, STATE + 1),))
     for name, (part, example) in parts.items():
         _write_graph(part.eval(), example, folder / f"{name}.onnx")
     arrays = {name: value.numpy() for name, value in network.state_dict().items()}
@@ -160,6 +166,7 @@ def save(  # noqa: PLR0913 - three kinds of clips, and what the card says
     folder: Path,
     *,
     name: str,
+    around: Around | None = None,
     usual: Sequence[Clip] | None = None,
     look: int | None = None,
     about: Mapping[str, Any] | None = None,
@@ -172,13 +179,14 @@ def save(  # noqa: PLR0913 - three kinds of clips, and what the card says
         valid: Held out; tell what counts as novel.
         folder: Where the judge goes.
         name: What reports call it.
+        around: The part that looks at the moments around a moment, if it has learned, too.
         usual: Held out, and such as the judge will meet: tell when a task is done, how steady the
             judge is and how well calibrated. None takes `valid`.
         look: Version of the worlds' look, if it learned from worlds.
         about: Whatever else the card is to say.
     """
     usual = valid if usual is None else usual
-    export(network, folder)
+    export(network, folder, around)
     scenes = Scenes.of([_some(clip) for clip in train])
     scenes.write(folder)
     seen = {take.first.episode: (take, _raw(folder, take.fixed)) for take in takes(usual)}
@@ -225,7 +233,13 @@ def _raw(folder: Path, clips: Sequence[Clip]) -> Floats:
     first = clips[0]
     words = first.instructions[0] if first.instructions else ""
     frames = {clip.view: clip.frames for clip in clips}
-    return Graphs.load(folder).look(words, frames).raw
+    graphs = Graphs.load(folder)
+    times = _even(len(first.frames)) if first.times is None else first.times
+    return borne_out(graphs, times, graphs.look(words, frames))
+
+
+def _even(count: int) -> Floats:
+    return STEP_S * np.arange(count, dtype=np.float64)
 
 
 def _threshold(scenes: Scenes, valid: Sequence[Clip]) -> float:
@@ -248,7 +262,9 @@ def _trembling(folder: Path, valid: Sequence[Clip], completion: float) -> float:
             copies += rng.normal(0.0, 2.0, copies.shape)
             noisy = np.clip(np.round(copies), 0, 255).astype(np.uint8)
             frames[clip.view] = np.concatenate([clip.frames[:1], noisy])
-        raw = Graphs.load(folder).look(words, frames).raw[1:]
+        graphs = Graphs.load(folder)
+        looked = graphs.look(words, frames)[1:]
+        raw = borne_out(graphs, _even(len(looked.raw)), looked)
         spreads.append(np.var(raw / completion, ddof=1))  # where it is cut at 1, it is still
     return float(np.sqrt(np.mean(spreads)))
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from assay.judges.prm_mini._clips import Clip, Take
 from assay.judges.prm_mini._network import DONE, Network
@@ -14,7 +15,7 @@ from assay.judges.prm_mini._running import Looked
 from assay.judges.prm_mini._text import tokens
 from assay.records import Floats
 
-__all__ = ["Score", "Seen", "look", "score", "see"]
+__all__ = ["Score", "Seen", "conclude", "embed", "score", "see"]
 
 _PAIRS = 60  # of an episode
 _AMBIGUOUS = 0.04
@@ -54,28 +55,34 @@ class Seen:
 
 
 @torch.no_grad()
-def look(network: Network, take: Take, clips: Sequence[Clip] | None = None) -> Looked:
-    """Return what every moment shows, seen from `clips`, by default the fixed views."""
+def embed(network: Network, take: Take, clips: Sequence[Clip]) -> Tensor:
+    """Return what every moment looks like, a row for each of `clips`: (V, T, EMBEDDING)."""
     network.eval()
     first = take.first
     words = first.instructions[0] if first.instructions else ""
     summary, query = network.words(torch.from_numpy(tokens(words))[None])
     given = torch.tensor([[1.0, 0.0]])
     embedded = []
-    for clip in clips or take.fixed:
+    for clip in clips:
         pictures = torch.from_numpy(clip.frames).permute(0, 3, 1, 2).float().div(255.0)
         maps = network.trunk(pictures.contiguous(memory_format=torch.channels_last))
         anchor = network.eye.anchor(maps[:1], torch.zeros_like(maps[:1]), given, query)
         embedded.append(network.eye(maps, anchor, given, summary, query)[0])
-    stacked = torch.stack(embedded)
-    state, logits = network.head(torch.cat([stacked.mean(0), stacked.amax(0)], 1))
+    return torch.stack(embedded)
+
+
+@torch.no_grad()
+def conclude(network: Network, embedded: Tensor) -> Looked:
+    """Return what all views (V, T, EMBEDDING) show together."""
+    views = torch.cat([embedded.mean(0), embedded.amax(0)], 1)
+    state, logits = network.head(views)
     return Looked(network.head.raw(logits).double().numpy(), state.numpy())
 
 
 @torch.no_grad()
 def see(network: Network, take: Take) -> Seen:
     """Return the progress at every moment, seen from the fixed views, and all hops."""
-    looked = look(network, take)
+    looked = conclude(network, embed(network, take, take.fixed))
     state, count = torch.from_numpy(looked.states), len(looked.raw)
     before, after = state[:, None].expand(-1, count, -1), state[None].expand(count, -1, -1)
     hops = network.head.hop(before.flatten(0, 1), after.flatten(0, 1)).view(count, count)

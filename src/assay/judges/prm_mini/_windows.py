@@ -7,13 +7,23 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from assay.judges.prm_mini._running import Looked
+from assay.judges.prm_mini._running import Graphs, Looked
 from assay.records import Floats
 
-__all__ = ["REACH", "STEP_S", "windows"]
+__all__ = ["REACH", "STEP_S", "borne_out", "windows"]
 
 STEP_S: Final = 0.2
 REACH: Final = 2  # steps to either side
+
+
+def borne_out(graphs: Graphs, times: Floats, looked: Looked) -> Floats:
+    """Return raw values (T,): half what a moment shows, half what the moments around make of it.
+
+    A judge without the part that looks around is taken at its word.
+    """
+    if not graphs.looks_around:
+        return looked.raw
+    return 0.5 * (looked.raw + graphs.around(windows(times, looked)))
 
 
 def windows(times: Floats, looked: Looked) -> npt.NDArray[np.float32]:

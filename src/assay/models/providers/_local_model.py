@@ -98,10 +98,10 @@ class LocalModel:
         asked, longest = prompt["input_ids"].shape[1], self.context()
         if longest is not None and asked + request.sampling.max_tokens > longest:
             return Reply(
-                status="truncated",
+                status="transport",
                 detail=f"the question has {asked} tokens and the answer up to"
-                f" {request.sampling.max_tokens}, but the model takes {longest} together",
-                input_tokens=asked,
+                f" {request.sampling.max_tokens}, but the model takes {longest} together: show"
+                " fewer or smaller pictures, or let the answer be shorter (max_tokens)",
             )
         try:
             return self._said(request, prompt)
