@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from assay.cli._models import Model
+from assay.cli._models import (
+    InFlight,
+    LedgerPlace,
+    MaxCost,
+    Model,
+    PerMinute,
+    Plan,
+    Prices,
+    Timeout,
+    model_settings,
+    print_plan,
+    print_usage,
+)
 from assay.cli._print import AsJson, only_answers, options_of, words
 
 if TYPE_CHECKING:
@@ -62,6 +74,13 @@ def certify(
         ),
     ] = True,
     jobs: Annotated[int | None, typer.Option(help="Workers.", show_default="one a core")] = None,
+    plan: Plan = False,
+    max_cost: MaxCost = None,
+    prices: Prices = None,
+    ledger: LedgerPlace = None,
+    in_flight: InFlight = 16,
+    per_minute: PerMinute = None,
+    timeout: Timeout = 120.0,
     form: Annotated[
         Literal["terminal", "md"], typer.Option("--format", help="How the table is printed.")
     ] = "terminal",
@@ -74,6 +93,7 @@ def certify(
     from assay.jobs._models import with_model
     from assay.jobs.certify import CertifySettings
     from assay.jobs.certify import certify as run
+    from assay.jobs.certify import plan as count
     from assay.judges import make_judge
 
     with only_answers():  # whatever a judge prints
@@ -90,8 +110,16 @@ def certify(
             limit=limit,
             jobs=jobs,
             keep=keep,
+            models=model_settings(ledger, max_cost, in_flight, per_minute, timeout, prices),
         )
+    if plan:
+        with only_answers():
+            planned = count(settings)
+        print_plan(planned, json=json)
+        return
+    with only_answers():
         result = run(settings)
+    print_usage(result.usage)
     _print(result, "json" if json else form)
     for line in result.problems():
         typer.echo(line, err=True)

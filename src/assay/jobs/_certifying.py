@@ -16,7 +16,7 @@ from assay.benchmarks.passport import SCHEMA, find_passport
 from assay.benchmarks.passport.examining import Examiner, Subject, lines_of, missing, novel_share
 from assay.benchmarks.passport.identity import KEPT, folder_of, identify, options_of
 from assay.benchmarks.passport.lines import EPISODES, WORLDS, Domain
-from assay.engine import Journal, Unit
+from assay.engine import Journal, Tally, Unit
 from assay.engine import run as run_units
 from assay.engine.progress import ProgressBar
 from assay.errors import InputError
@@ -63,8 +63,8 @@ class Certifying:
         self.run.finish()
         return document
 
-    def _results(self, journal: Journal, jobs: int | None) -> list[dict[str, Any]]:
-        """Examine what the journal does not hold; return all results in the order of subjects."""
+    def examine(self, journal: Journal, jobs: int | None) -> Tally:
+        """Examine what the journal does not hold."""
         units = [
             Unit(key, subject)
             for key, subject in self.subjects.items()
@@ -72,9 +72,11 @@ class Certifying:
         ]
         with ProgressBar("examining") as bar:
             # Scenes are drawn in the worker, and a renderer lives in one thread: processes always.
-            tally = run_units(
-                partial(Examiner, self.judge), units, journal, jobs=jobs, on_tally=bar
-            )
+            return run_units(partial(Examiner, self.judge), units, journal, jobs=jobs, on_tally=bar)
+
+    def _results(self, journal: Journal, jobs: int | None) -> list[dict[str, Any]]:
+        """Return all results in the order of subjects."""
+        tally = self.examine(journal, jobs)
         found = {key: json.loads(data) for key, data in journal.items()}
         for failure in tally.failures:
             _LOG.info("%s: could not be examined.\n%s", failure.key, failure.traceback)

@@ -13,10 +13,11 @@ from assay.errors import UsageError
 from assay.jobs._judging import Judging
 from assay.jobs._models import asks, usage_document
 from assay.judges.base import ProgressJudge
+from assay.judges.ramp import Ramp
 from assay.models.session import ModelSettings, Session, Usage
-from assay.records import Episode, Unreadable
+from assay.records import Curve, Episode, Floats, Judged, Unreadable
 
-__all__ = ["CallPlan", "count_calls", "planning", "refuse_plan"]
+__all__ = ["CallPlan", "MadeUp", "count_calls", "planning", "refuse_plan"]
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,33 @@ class CallPlan:
             "models": models,
             "silent": dict(self.silent),
         }
+
+
+class MadeUp:
+    """A judge whose questions are put and whose answers are made up.
+
+    Where one answer leads to the next question, a session that sends nothing would hear the first
+    question alone.
+    """
+
+    def __init__(self, judge: ProgressJudge) -> None:
+        self._judge = judge
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the judge has
+        return (
+            self._hop
+            if name == "hop" and hasattr(self._judge, name)
+            else getattr(self._judge, name)
+        )
+
+    def progress(self, episode: Episode, times: Floats) -> Curve:
+        """Put the judge's questions, and say that progress was even."""
+        self._judge.progress(episode, times)
+        return Ramp().progress(episode, times)
+
+    def _hop(self, *told: Any) -> Judged[float]:  # noqa: ANN401 - what a hop is told
+        self._judge.hop(*told)  # type: ignore[attr-defined]  # asked for only where there is one
+        return Judged(0.1)
 
 
 def planning(settings: ModelSettings | None) -> ModelSettings:

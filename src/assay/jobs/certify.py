@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, cast
 
 from assay import plugins
 from assay.benchmarks.passport.examining import Subject
 from assay.benchmarks.passport.identity import identify
 from assay.benchmarks.passport.scenes import SEEDS, scenes
+from assay.engine import Journal
 from assay.errors import UnknownNameError, UsageError
 from assay.jobs._certify_goals import write_goals
 from assay.jobs._certifying import Certifying
@@ -19,14 +21,17 @@ from assay.jobs._describe import card_of, check_ready
 from assay.jobs._goals import with_goal
 from assay.jobs._inputs import Gathered, Wanted, gather
 from assay.jobs._log import logged
+from assay.jobs._models import asking, asks, standing, write_usage
+from assay.jobs._planning import CallPlan, MadeUp, planning, refuse_plan
 from assay.jobs._rundir import RunDirectory, disk_faults, read_document
 from assay.judges import make_judge
 from assay.judges.base import Judge, ProgressJudge
+from assay.models.session import ModelSettings
 from assay.records import Unreadable
 from assay.worlds.gl import choose, require_mujoco
 from assay.worlds.look import LOOK
 
-__all__ = ["CertifyResult", "CertifySettings", "certify"]
+__all__ = ["CertifyResult", "CertifySettings", "certify", "plan"]
 
 _TASKS = "assay.worlds.tasks"
 _WORLDS = "worlds"
@@ -53,6 +58,8 @@ class CertifySettings:
         limit: How many episodes to take from each path of `on`.
         jobs: Workers; None takes one a core.
         keep: Whether a trained judge gets the passport into its folder.
+        models: How models are asked, by a judge that asks one; None takes the session that is open
+            in this process, else the defaults.
     """
 
     out: Path | str
@@ -67,6 +74,7 @@ class CertifySettings:
     limit: int = 20
     jobs: int | None = None
     keep: bool = True
+    models: ModelSettings | None = None
 
     def __post_init__(self) -> None:
         """Refuse what can't be meant, before anything is read."""
@@ -101,6 +109,12 @@ class CertifyResult:
         return (self.out / "certify.json").read_text(encoding="utf-8")
 
     @property
+    def usage(self) -> Mapping[str, Any] | None:
+        """Return what the command that made the run asked of models; None if it asked nothing."""
+        path = self.out / "usage.json"
+        return read_document(path) if path.is_file() else None
+
+    @property
     def ok(self) -> bool:
         """Tell whether no check says no, and every domain that was asked for says something."""
         said = {c["domain"] for c in self.document["checks"] if c["verdict"] not in _SILENT}
@@ -125,12 +139,11 @@ def certify(settings: CertifySettings) -> CertifyResult:
 
     Takes up an unfinished run in the same directory, and does nothing if it is finished.
     """
+    refuse_plan(settings.models)
     judge = _judge(settings)
-    worlds = _with_worlds(settings, judge)
-    if worlds:
-        require_mujoco()
-        choose()
-    with logged() as log:
+    with asking([judge], settings.models) as session, logged() as log:
+        check_ready(judge)  # what would stop every episode is told before any is read
+        worlds = _with_worlds(settings, judge)
         gathered = gather(_wanted(settings, judge)) if settings.on else None
         record = _record(settings, judge, worlds=worlds)
         prints = {} if gathered is None else gathered.fingerprints
@@ -148,13 +161,57 @@ def certify(settings: CertifySettings) -> CertifyResult:
             return CertifyResult(run.path, read_document(run.result))
         with disk_faults(run.path):
             log.open(run.path)
-            tasks = settings.tasks or tuple(plugins.names(_TASKS))
-            played = scenes(tasks, settings.seeds) if worlds else []
-            if settings.goal == _WORLDS:
-                write_goals(run.path / "goals", tasks)
-                (judge,) = _progress_judges(with_goal([judge], run.path / "goals"))
-            work = Certifying(run, judge, gathered, _subjects(gathered, played))
-            return CertifyResult(run.path, work.do(settings.jobs, keep=settings.keep))
+            before = standing(session)
+            work = _work(settings, run, judge, gathered, worlds=worlds)
+            done = work.do(_jobs(settings, judge), keep=settings.keep)
+            write_usage(run.path / "usage.json", session, before)
+            return CertifyResult(run.path, done)
+
+
+def plan(settings: CertifySettings) -> CallPlan:
+    """Count what the judge would ask of models; send nothing, and write nothing that stays."""
+    judge = _judge(settings)
+    with asking([judge], planning(settings.models)) as session:
+        check_ready(judge)
+        if session is None:
+            return CallPlan(0, {}, {})
+        worlds = _with_worlds(settings, judge)
+        gathered = gather(_wanted(settings, judge)) if settings.on else None
+        with TemporaryDirectory() as place, Journal(Path(place) / "plan", "plan") as journal:
+            run = RunDirectory(Path(place), {"verb": "certify"}, frozenset())
+            work = _work(settings, run, judge, gathered, worlds=worlds)
+            counted = cast("ProgressJudge", MadeUp(work.judge))
+            replace(work, judge=counted).examine(journal, jobs=1)
+        return CallPlan(len(work.subjects), standing(session), {})
+
+
+def _work(
+    settings: CertifySettings,
+    run: RunDirectory,
+    judge: ProgressJudge,
+    gathered: Gathered | None,
+    *,
+    worlds: bool,
+) -> Certifying:
+    """Return what is to be examined, and by whom; films goals if they are asked for."""
+    if worlds:
+        require_mujoco()
+        choose()
+    tasks = settings.tasks or tuple(plugins.names(_TASKS))
+    if settings.goal == _WORLDS:
+        write_goals(run.path / "goals", tasks)
+        (judge,) = _progress_judges(with_goal([judge], run.path / "goals"))
+    played = scenes(tasks, settings.seeds) if worlds else []
+    return Certifying(run, judge, gathered, _subjects(gathered, played))
+
+
+def _jobs(settings: CertifySettings, judge: ProgressJudge) -> int | None:
+    """Return how many workers there are: one, in this process, for a judge that asks a model.
+
+    Scenes are drawn by processes, and a budget is kept by one. A judge has many questions about
+    each scene under way at once, so that one worker is enough.
+    """
+    return 1 if asks(judge) else settings.jobs
 
 
 def _judge(settings: CertifySettings) -> ProgressJudge:
@@ -164,7 +221,6 @@ def _judge(settings: CertifySettings) -> ProgressJudge:
     (judge,) = _progress_judges(with_goal([made], goal))
     if settings.goal == _WORLDS and not (hasattr(judge, "goal") and settings.worlds is not False):
         raise UsageError("--goal worlds is for judges that take a goal, on simulated worlds.")
-    check_ready(judge)  # what would stop every episode is told before any is read
     return judge
 
 

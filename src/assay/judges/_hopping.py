@@ -15,6 +15,7 @@ from assay.judges._asking import ModelJudge, Shots, each, prepared
 from assay.judges._curves import unscored
 from assay.judges._goals import Goals
 from assay.judges._integrating import GOAL, Integrator, Plan
+from assay.judges._showing import instruction_of
 from assay.records import Curve, Episode, Floats, Image, Judged
 
 __all__ = ["HopModelJudge"]
@@ -86,6 +87,7 @@ class HopModelJudge(ModelJudge, ABC):
 
     def progress(self, episode: Episode, times: Floats) -> Curve:
         """Compare the pairs of the integrator's plan, and return the progress that they tell."""
+        task = instruction_of(episode)
         shots: list[Shots] = []
         start: dict[str, Image] = {}
         looks = zip(self.images(episode, times), self.seen(episode, times), strict=True)
@@ -102,7 +104,6 @@ class HopModelJudge(ModelJudge, ABC):
         first = 0 if _alike(shots[0], shots[1]) else 1
         moments = shots[1 - first :]
         plan = Plan(self.integrator, len(moments), self.reach, self.signs)
-        task = episode.instruction or episode.task
         goal = prepared(anchor.images, self.side) or None
         ask = partial(self._between, task, moments, goal)
         return plan.curve(times, each(partial(ask, *pair) for pair in plan.pairs), first)
