@@ -37,7 +37,8 @@ INTRODUCTION = """\
 
 The embedded judge is tried on worlds of our own. Here `assay train progress` is tried on somebody
 else's: the ten tasks of metaworld's benchmark MT10, with its robot, its scripted experts and its
-reward. A judge is trained for each task, on {demos} demonstrations. They are all successes.
+reward. A judge is trained for each task, on {demos} demonstrations. They are all successes. The
+figures rest on {seeds}.
 
 Then it judges attempts at scenes that it has not seen, {tests} a task: the expert, the expert with
 noise in its actions, one that stops on the way (halting), one that is 12 cm wrong about where
@@ -253,7 +254,7 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def verdict(tasks: Sequence[Task]) -> tuple[bool, str]:
     """Return whether every trained judge reaches both goals, and that in words."""
     met, lines = True, []
-    for name in (name for name in tasks[0].judged if name.startswith("trained")):
+    for name in _trained(tasks):
         mean, middle = (found.value or 0.0 for found in overall(tasks, name))
         reached = mean >= AUC_GOAL and middle >= SPEARMAN_GOAL
         met &= reached
@@ -262,6 +263,11 @@ def verdict(tasks: Sequence[Task]) -> tuple[bool, str]:
         lines.append(f"- {name}: {'both reached' if reached else 'missed'}{note}")
     goals = f"Goals: mean AUC at least {AUC_GOAL:g}, median Spearman at least {SPEARMAN_GOAL:g}."
     return met, "\n".join([goals, "", *lines, "", ""])
+
+
+def _trained(tasks: Sequence[Task]) -> list[str]:
+    """Return the judges that were trained, one a seed."""
+    return [name for name in tasks[0].judged if name.startswith("trained")]
 
 
 def page(tasks: Sequence[Task], sets: Path, fps: float) -> tuple[bool, str]:
@@ -275,6 +281,7 @@ def page(tasks: Sequence[Task], sets: Path, fps: float) -> tuple[bool, str]:
         "still": attempts - sum(task.moving() for task in tasks),
         "attempts": attempts,
         "fps": fps,
+        "seeds": words.counted(len(_trained(tasks)), "training seed"),
     }
     met, said = verdict(tasks)
     return met, INTRODUCTION.format(**counts) + said + tables(tasks)

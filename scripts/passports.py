@@ -4,7 +4,8 @@
 
 Passports go to src/assay/judges/passports, from where reports take them; DIR holds the runs, and a
 second call goes on there. `--only` examines some judges and leaves the passports of the others as
-they are; `--page-only` examines none. The page is written from all of them.
+they are; `--page-only` examines none. The page is written from all of them. `prm-mini, goal` is a
+short run with a goal, for the checks that ask for one; it stands on the page, no report takes it.
 """
 
 from __future__ import annotations
@@ -21,9 +22,11 @@ from assay.reports.passport import cells
 
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / "src" / "assay" / "judges" / "passports"
-GOALS = {"similarity-image": "worlds"}
+AIMED = "prm-mini, goal"
+GOALS = {"similarity-image": "worlds", AIMED: "worlds"}
+SHORT = {AIMED: 1}  # scenes of each kind and task; else as many as `assay certify` takes
 JUDGES = (
-    *("prm-mini", "similarity-image"),
+    *("prm-mini", AIMED, "similarity-image"),
     *("pixel-change", "ramp", "last-frame", "random", "constant"),
     "oracle",
 )
@@ -37,9 +40,10 @@ What [`assay certify`](certify.md) says of them on the simulated worlds: seeds 7
 nothing was learned or chosen. A bold **fails** marks what misses its limit. `ramp`, `last-frame`,
 `random`, `constant` and `pixel-change` are null judges: they know nothing of the task, and the
 checks say so in different ways. `oracle` is told the truth. `similarity-image` compares with how
-experts end (`--goal worlds`). Values are on the scale of 0 to 100 unless a unit stands beside them,
-with intervals that hold 95 %. n counts attempts, scenes or pairs of moments; it is a range where
-judges differ in what could be measured, or in the pairs that were drawn.
+experts end (`--goal worlds`), and so does `prm-mini` in its second column, a shorter run. Values
+are on the scale of 0 to 100 unless a unit stands beside them, with intervals that hold 95 %. n
+counts attempts, scenes or pairs of moments; it is a range where judges differ in what could be
+measured, in the pairs that were drawn, or in the length of the run.
 
 """
 FOOT = """
@@ -51,9 +55,18 @@ value:
 
 def document_of(judge: str, keep: Path) -> Mapping[str, Any]:
     """Examine a judge and return its passport, which is kept."""
-    found = certify(CertifySettings(keep / judge, judge, goal=GOALS.get(judge)))
-    shutil.copyfile(found.out / "certify.json", KEPT / f"{judge}.json")
+    name, _, _ = judge.partition(", ")
+    seeds = SHORT.get(judge, CertifySettings.seeds)
+    found = certify(
+        CertifySettings(keep / file_of(judge), name, goal=GOALS.get(judge), seeds=seeds)
+    )
+    shutil.copyfile(found.out / "certify.json", KEPT / f"{file_of(judge)}.json")
     return found.document
+
+
+def file_of(judge: str) -> str:
+    """Return what the files of a column are called; a judge's own is looked for by its name."""
+    return judge.replace(", ", "-with-")
 
 
 def page(documents: Mapping[str, Mapping[str, Any]]) -> str:
@@ -100,10 +113,11 @@ def main() -> None:
     asked = parser.parse_args()
     documents = {}
     for judge in JUDGES:
-        if asked.page_only or judge not in asked.only:
-            documents[judge] = json.loads((KEPT / f"{judge}.json").read_text(encoding="utf-8"))
-        else:
+        file = KEPT / f"{file_of(judge)}.json"
+        if not asked.page_only and judge in asked.only:
             documents[judge] = document_of(judge, asked.keep)
+        elif file.is_file():
+            documents[judge] = json.loads(file.read_text(encoding="utf-8"))
     (ROOT / "docs" / "passports.md").write_text(page(documents), encoding="utf-8")
 
 

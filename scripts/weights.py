@@ -13,7 +13,6 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from assay import plugins
 from assay.benchmarks.footage.filming import Film
 from assay.benchmarks.footage.reading import clips
 from assay.benchmarks.footage.shooting import shoot
@@ -26,7 +25,6 @@ from assay.judges.prm_mini._judge import embedded
 from assay.judges.prm_mini._saving import save
 from assay.judges.prm_mini._windows import STEP_S
 from assay.worlds.look import LOOK
-from assay.worlds.tasks.base import Task
 
 __all__ = ["main"]
 
@@ -64,7 +62,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     around = fit_around(fitted.network, takes(along), asked.seed)
     _say("it has learned to look around", begun)
     about = {"recipe": vars(recipe), "rebuild": "make weights"}
-    usual = [clip for clip in valid if _in_own_colours(clip)]
+    usual = _footage(asked.footage / "usual", SPLITS["validation"][: asked.usual], every_s=STEP_S)
+    usual = [clip for clip in usual if clip.task != asked.without]
+    _say(f"{asked.usual} held-out attempts filmed without gaps, for the levels", begun)
     card = save(
         fitted.network,
         train,
@@ -84,12 +84,6 @@ def _footage(folder: Path, seeds: range, every_s: float | None = None) -> list[C
     return list(clips(folder, shoot(Film(folder, SIZE, every_s=every_s), seeds)))
 
 
-def _in_own_colours(clip: Clip) -> bool:
-    """Tell whether an attempt looks as a rollout may; other colours are for learning the words."""
-    task: Task = plugins.find("assay.worlds.tasks", clip.task)()
-    return clip.instructions[0] == task.instruction
-
-
 def _say(text: str, begun: float) -> None:
     sys.stdout.write(f"==> {(time.monotonic() - begun) / 60:5.1f} min  {text}\n")
     sys.stdout.flush()
@@ -102,6 +96,7 @@ def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--episodes", type=int, default=1600)
     parser.add_argument("--along", type=int, default=500, help="attempts filmed without gaps")
     parser.add_argument("--held-out", type=int, default=200)
+    parser.add_argument("--usual", type=int, default=100, help="held out, filmed without gaps")
     parser.add_argument("--steps", type=int, default=Recipe.steps)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--without", default="", metavar="TASK", help="a task not to learn")

@@ -133,6 +133,11 @@ def truncated_json() -> Behaviour:
     return Behaviour(body=whole[: len(whole) // 2])
 
 
+def brackets(status: int = 200) -> Behaviour:
+    """Send JSON that begins and begins and never ends."""
+    return Behaviour(status=status, body=b"[" * 200_000)
+
+
 # Every way in which the text of an answer can be of use or of none, by name.
 TEXTS = {
     "correct": '{"value": 85}',
@@ -199,6 +204,10 @@ class ModelServer:
         self.port = runner.addresses[0][1]
         self._ready.set()
         await self._stop.wait()
+        # Who came last, and left without a word, has a connection only some turns of the loop on.
+        # A server that is closed before that leaves it open for good.
+        for _ in range(10):
+            await asyncio.sleep(0)
         await runner.cleanup()
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:

@@ -32,6 +32,12 @@ def by_schema(asked):
     return say(json.dumps(fitting(form["json_schema"]["schema"])))
 
 
+def instruct(folder, words="Put the block into the box."):
+    """Write a manifest that says what was to be done in every clip of `folder`."""
+    rows = (f"{clip.name},{words}" for clip in sorted(folder.glob("*.mp4")))
+    (folder / "manifest.csv").write_text("\n".join(["file,instruction", *rows, ""]))
+
+
 @contextmanager
 def loopback(folder, answering=by_schema):
     """Yield the address of such a model and its server; answers are kept in `folder`."""

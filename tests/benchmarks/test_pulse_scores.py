@@ -70,6 +70,38 @@ def test_zero_and_invalid_answers_are_shown_and_count_as_wrong():
     assert found["overall"]["pairs"]["value"] == pytest.approx(51 / 60)
 
 
+def test_missing_answers_are_wrong_at_worst_and_right_at_best():
+    # The first 6 of 60, two of each bin: 6 wrong of 60 in all, 2 of 20 in a bin. The three of them
+    # that are anti-time are 3 of 30.
+    answers = TRUTH.copy()
+    answers[:6] = INVALID
+    found = Scorer(ITEMS).figures(answers)
+    shown = {
+        "average": found["overall"]["average"],
+        "pairs": found["overall"]["pairs"],
+        "small": found["bins"]["small"]["average"],
+        "anti-time": found["orders"]["anti-time"],
+        "task": found["tasks"]["lift"]["pairs"],
+        "cell": found["cells"][0]["accuracy"],
+    }
+    for name, told in shown.items():
+        assert (told["value"], told["worst"], told["best"]) == pytest.approx((0.9, 0.9, 1.0)), name
+    # a zero is an answer, and wrong
+    zero = Scorer(ITEMS).figures(np.where(answers == INVALID, 0, answers))["overall"]["average"]
+    assert (zero["value"], zero["worst"], zero["best"]) == pytest.approx((0.9, 0.9, 0.9))
+
+
+def test_missing_answers_of_either_judge_bound_the_lift():
+    # 54 of 60 right and 6 missing, against a null with 30 right and 12 missing (of the others)
+    answers, null = TRUTH.copy(), TRUTH.copy()
+    answers[:6] = INVALID
+    null[:18], null[18:30] = -TRUTH[:18], INVALID
+    found = Scorer(ITEMS).lift(answers, null)
+    assert found["value"] == pytest.approx(54 / 60 - 30 / 60)
+    assert found["worst"] == pytest.approx(54 / 60 - 42 / 60)
+    assert found["best"] == pytest.approx(60 / 60 - 30 / 60)
+
+
 def test_a_clock_gets_no_anti_time_pair():
     clock = np.ones(60, dtype=np.int64)  # all of these are shown as they happened
     found = Scorer(ITEMS).figures(clock)

@@ -1,13 +1,16 @@
 """`assay audit` with a model, on the command line."""
 
 import json
+import sys
 
 import pytest
 
 from assay.cli._app import run
+from assay.errors import RunError
+from assay.models.ledger import Ledger
 from clips import write_clip
 from model_server import ModelServer
-from models_loopback import by_schema
+from models_loopback import by_schema, instruct
 from models_tiny import llava
 
 
@@ -17,6 +20,7 @@ def clips(tmp_path, monkeypatch):
     folder = tmp_path / "clips"
     folder.mkdir()
     write_clip(folder / "clip.mp4", frames=16, fps=8)
+    instruct(folder)
     return folder
 
 
@@ -39,6 +43,7 @@ def test_the_same_command_with_a_model_and_without_one(clips, server, tmp_path, 
     assert assay(*command, "--out", tmp_path / "asked", *asking) == 0
     told = capsys.readouterr()
     assert "4 calls sent, 0 answers from the ledger" in told.err
+    assert f"openai:stub@{server.url}: answered as 'stub-2026-01'." in told.err
     assert "4 questions (4 ok), 400 + 40 tokens, no price known." in " ".join(told.out.split())
     assert assay(*command, "--out", tmp_path / "own", "--judge", "prm-mini") == 0
     assert "calls sent" not in capsys.readouterr().err
@@ -79,7 +84,29 @@ def test_a_plan_is_printed_and_nothing_is_spent(clips, server, tmp_path, capsys)
     assert assay(*command, "--judge", "ramp") == 0
     assert capsys.readouterr().out == "Nothing would be asked of any model.\n"
     assert server.count == 0
+    assert {p.name for p in tmp_path.iterdir()} == {"clips", "prices.toml"}  # and no ledger
+
+
+def test_what_must_be_installed_is_told_by_its_name(clips, server, tmp_path, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "aiohttp", None)
+    asking = ("--judge", "vlm-pairwise", "--model", f"openai:stub@{server.url}")
+    assert assay("audit", clips, "--out", tmp_path / "run", *asking) == 2
+    assert "needs the package 'aiohttp': pip install 'assay[models]'." in capsys.readouterr().err
     assert not (tmp_path / "run").exists()
+
+
+def test_a_full_disk_ends_the_command(clips, server, tmp_path, capsys, monkeypatch):
+    def put(self, *row):
+        raise RunError("No space is left for the ledger.")
+
+    command = ("audit", clips, "--out", tmp_path / "run", "--fps", 2, "--judge", "vlm-pairwise")
+    asking = ("--model", f"openai:stub@{server.url}")
+    with monkeypatch.context() as patch:
+        patch.setattr(Ledger, "put", put)
+        assert assay(*command, *asking) == 2
+    assert "No space is left for the ledger." in capsys.readouterr().err
+    assert not (tmp_path / "run" / "audit.json").exists()
+    assert assay(*command, *asking) == 0
 
 
 @pytest.mark.parametrize(

@@ -21,25 +21,28 @@ def test_a_row_replaces_what_it_gives_and_nothing_else(tmp_path):
     labels = read_labels(
         write(
             tmp_path,
-            "episode,task,policy,scene,success,still_start_s,still_end_s\n"
-            "ep_001,place,act,s1,no,0.5,1.5\n"
-            "ep_002,,,,,,\n",
+            "episode,task,policy,scene,instruction,success,still_start_s,still_end_s\n"
+            "ep_001,place,act,s1,Put it down.,no,0.5,1.5\n"
+            "ep_002,,,,,,,\n",
         )
     )
     changed = labels.apply(episode())
     assert (changed.task, changed.policy, changed.scene) == ("place", "act", "s1")
+    assert changed.instruction == "Put it down."
     # The label tells the end only, so the recorded signal, which says otherwise, must go.
     assert (changed.outcome, list(changed.signals)) == (False, ["progress"])
     assert changed.segments == (Segment("still", 0.5, 1.5, kind="still"),)
     same = episode("ep_002")
     assert labels.apply(same).signals == same.signals
     assert labels.apply(same).outcome is True
+    assert labels.apply(same).instruction == same.instruction
     other = episode("ep_003")
     assert labels.apply(other) is other
 
 
 def test_unreadable_episodes_are_relabelled_too(tmp_path):
-    labels = read_labels(write(tmp_path, "episode,policy,success\nep_001,act,1\n"))
+    text = "episode,policy,success,instruction\nep_001,act,1,Pick it up.\n"
+    labels = read_labels(write(tmp_path, text))
     assert labels.apply(Unreadable("ep_001", "gone", "pick")) == Unreadable(
         "ep_001", "gone", "pick", "act", outcome=True
     )
@@ -69,7 +72,8 @@ def test_rows_that_match_nothing_are_named_with_the_nearest_ids(tmp_path):
             "episode,sucess\na,1\n",
             (
                 ": the column 'sucess' is not known. Nearest: 'success'. "
-                "Allowed: episode, task, policy, scene, success, still_start_s, still_end_s."
+                "Allowed: episode, task, policy, scene, instruction, success, still_start_s, "
+                "still_end_s."
             ),
         ),
         ("episode,task\na,b\na,c\n", ", row 3: episode 'a' stands in row 2 already."),

@@ -13,7 +13,7 @@ from assay.models.session import ModelSettings
 from clips import write_clip
 from killed import OUTSIDE, files_of
 from model_server import ModelServer, error, refuse, say
-from models_loopback import by_schema
+from models_loopback import by_schema, instruct
 
 # A clip of 16 frames at 8 a second has the moments 0, 0.5, 1, 1.5 and 1.875 s at 2 a second: five
 # moments, and four hops from one to the next.
@@ -26,6 +26,7 @@ def clips(tmp_path):
     folder.mkdir()
     for number in range(CLIPS):
         write_clip(folder / f"clip{number}.mp4", frames=16, fps=8, first=100 * number)
+    instruct(folder)
     return folder
 
 
@@ -167,10 +168,12 @@ def test_a_plan_counts_and_neither_sends_nor_writes(judged, prices, tmp_path):
         model = f"openai:stub@{server.url}"
         planned = judged(server, "run", do=plan, models={"prices": prices})
         assert server.count == 0
-        assert not (tmp_path / "run").exists()
+        assert {p.name for p in tmp_path.iterdir()} == {"clips", "prices.toml"}
         assert planned.usage[model].calls == CLIPS * HOPS
         judged(server, "run", models={"prices": prices}, limit=1)
+        before = {p: p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()}
         rest = judged(server, "run", do=plan, models={"prices": prices})
+    assert {p: p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()} == before
     assert (rest.usage[model].calls, rest.usage[model].cached) == (HOPS, HOPS)
     assert rest.usage[model].cost > 0
     assert rest.document["models"][model]["calls"] == HOPS
@@ -187,6 +190,9 @@ def test_a_budget_ends_the_asking_and_more_of_it_goes_on(judged, prices):
         sent = server.count
         assert 0 < sent < CLIPS * HOPS
         assert any("--max-cost" in line for line in poor.problems())
+        # A budget is that of a command: the same one again pays for more.
+        judged(server, "run", models={"prices": prices, "max_cost": budget}, retry=True)
+        assert sent < server.count < CLIPS * HOPS
         rich = judged(server, "run", models={"prices": prices, "max_cost": 9.0}, retry=True)
         assert rich.ok
         assert server.count == CLIPS * HOPS

@@ -16,6 +16,7 @@ from clips import number_of, write_clip
 from model_server import (
     TEXTS,
     ModelServer,
+    brackets,
     cut,
     error,
     half_a_body,
@@ -24,7 +25,7 @@ from model_server import (
     say,
     truncated_json,
 )
-from models_loopback import by_schema
+from models_loopback import by_schema, instruct
 
 # What comes back, and the status that the episode ends with.
 LOST = {
@@ -34,6 +35,8 @@ LOST = {
     "half a body": half_a_body(),
     "cut connection": cut(),
     "truncated JSON": truncated_json(),
+    "brackets without end": brackets(),
+    "an error in brackets": brackets(500),
 }
 SAID = {
     "prose": (say(TEXTS["prose"]), "unparsed"),
@@ -42,6 +45,9 @@ SAID = {
     "nan": (say('{"answer": NaN}'), "invalid_value"),
     "wrong option": (say('{"answer": "perhaps"}'), "invalid_value"),
     "broken": (say('{"answer": "+'), "unparsed"),
+    "opposite": (say("It is certainly not +1."), "unparsed"),
+    "nested": (say('{"answer": ' + "[" * 100_000), "unparsed"),
+    "digits": (say('{"answer": 1' + "0" * 5000 + "}"), "unparsed"),
     "half an answer": (say("+", finish="length"), "truncated"),
     "refusal": (refuse(), "refused"),
 }
@@ -68,6 +74,7 @@ def judged(tmp_path):
     folder.mkdir()
     for number in range(len(NAMES)):
         write_clip(folder / f"{number:02}.mp4", frames=2, fps=2, first=100 * number)
+    instruct(folder)
 
     def audited(server, judge="vlm-pairwise", **more):
         models = ModelSettings(ledger=tmp_path / "ledger.sqlite", tries=1, timeout_s=2.0)

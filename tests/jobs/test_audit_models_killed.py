@@ -8,7 +8,7 @@ from assay.judges import _asking as judges_asking
 from clips import write_clip
 from killed import files_of
 from model_server import ModelServer
-from models_loopback import by_schema
+from models_loopback import by_schema, instruct
 
 CLIPS, MOMENTS = 5, 40  # 200 moments
 CALLS = CLIPS * (MOMENTS - 1)
@@ -32,6 +32,7 @@ def test_a_resume_repeats_no_paid_call(tmp_path, monkeypatch):
     clips.mkdir()
     for number in range(CLIPS):
         write_clip(clips / f"clip{number}.mp4", frames=MOMENTS, fps=10, first=100 * number)
+    instruct(clips)
     whole, cut = tmp_path / "whole", tmp_path / "cut"
     for folder in (whole, cut):
         folder.mkdir()

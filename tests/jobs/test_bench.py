@@ -11,7 +11,7 @@ import pytest
 
 from assay.errors import EpisodeError, InputError, UsageError
 from assay.jobs._pulse_answers import read_answers
-from assay.jobs._pulse_units import Ask, decode, worker
+from assay.jobs._pulse_units import Ask, decode, is_lost, is_settled, worker
 from assay.jobs.bench import BenchSettings, bench
 from assay.judges.oracle import Oracle
 from assay.judges.ramp import Ramp
@@ -110,6 +110,31 @@ def test_a_judge_with_its_own_goal_answers_by_its_curve():
     assert free.values == {"gain": 0.0, "back": 0.0}
     assert bound.values == pytest.approx({"gain": 0.7, "back": -0.7})
     assert free.novel == bound.novel == pytest.approx(3 / 7)  # .6, .8 and .9 of 7 moments
+
+
+def test_judges_with_and_without_a_goal_are_asked_the_same_on_request():
+    ask = Ask(0, 0.0, made_episode(), PAIRS)
+    found = [decode(worker((Aims(g),), 0, by_curve=True)()(ask)) for g in (None, "picture.png")]
+    assert found[0].values == found[1].values == pytest.approx({"gain": 0.7, "back": -0.7})
+    # a judge that has no curve is asked about pairs all the same
+    counted = Ask(0, 0.0, made_episode(instruction="count"), PAIRS)
+    assert decode(worker((Counts(),), 0, by_curve=True)()(counted)).values["gain"] == 0.7
+
+
+def test_an_answer_that_never_came_goes_before_one_of_no_use():
+    @dataclass(frozen=True)
+    class Loses(Counts):
+        def hop(self, task, before, after, start, goal):
+            status = "refused" if number_of(after["front"]) == 8 else "transport"
+            return Judged(None, status, status)
+
+    data = worker((Loses(),), 0)()(Ask(0, 0.0, made_episode(), PAIRS))
+    assert decode(data).trouble == ("transport", "transport")  # though it is the second
+    assert is_lost(data)
+    assert not is_settled(data)
+    refused = worker((Counts(),), 0)()(Ask(0, 0.0, made_episode(instruction="refuse"), PAIRS))
+    assert not is_lost(refused)
+    assert not is_settled(refused)
 
 
 def test_a_judge_of_pairs_without_pictures_says_why_not():

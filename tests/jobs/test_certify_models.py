@@ -1,14 +1,17 @@
 """A judge that asks a model is certified: planned, paid for once, within a budget."""
 
+from dataclasses import replace
+
 import pytest
 
 from assay.episodes.lerobot.writer import write_lerobot
 from assay.errors import UsageError
+from assay.jobs import _certifying
 from assay.jobs.certify import CertifySettings, certify, plan
 from assay.judges import make_judge
 from assay.models.session import ModelSettings
 from lerobot_sets import made_episode
-from model_server import ModelServer
+from model_server import ModelServer, cut
 from models_loopback import by_schema
 
 
@@ -59,6 +62,50 @@ def test_a_budget_stops_the_asking(ask, tmp_path):
     assert done.usage["models"][model]["calls"] == 0
     assert not done.ok
     assert any("--max-cost" in line for line in done.problems())
+
+
+def test_a_finished_passport_that_lacks_answers_is_taken_up(ask, tmp_path):
+    settings, server, _ = ask
+    whole = certify(settings("whole"))
+    count = server.count
+    for path in tmp_path.glob("ledger*"):
+        path.unlink()
+    # The endpoint is lost for good after some answers, in the second episode.
+    server.answering = lambda asked: by_schema(asked) if asked.nth < 2 * count - 9 else cut()
+    broken = certify(settings("run", tries=1))
+    assert not broken.ok
+    assert broken.document["unanswered"]["subjects"] == 1
+    assert "transport" in broken.document["unanswered"]["first"]
+    assert "1 of 2 episodes and scenes" in broken.problems()[-1]
+    assert "--retry asks again" in broken.problems()[-1]
+    server.answering, asked = by_schema, server.count
+    assert certify(settings("run")).document == broken.document  # finished: nothing is asked
+    assert server.count == asked
+    mended = certify(replace(settings("run"), retry=True))
+    assert 0 < server.count - asked <= 10
+    assert "unanswered" not in mended.document
+    assert mended.document["checks"] == whole.document["checks"]
+    assert not list((tmp_path / "run").glob("units*"))
+    assert certify(replace(settings("run"), retry=True)).document == mended.document
+
+
+def test_answers_that_never_came_are_not_journalled(ask, tmp_path, monkeypatch):
+    settings, server, _ = ask
+    server.answering = lambda asked: cut()
+    monkeypatch.setattr(_certifying, "write_passport_page", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        certify(settings("run", tries=1))
+    monkeypatch.undo()
+    server.answering, asked = by_schema, server.count
+    done = certify(settings("run", tries=1))  # the same command goes on
+    assert server.count > asked
+    assert "unanswered" not in done.document
+    assert any(line["verdict"] == "pass" for line in done.document["checks"])
+
+
+def stopped(*told):
+    """Stand in for the writing of the page: somebody presses Ctrl-C."""
+    raise KeyboardInterrupt
 
 
 def test_settings_that_send_nothing_certify_nothing(ask):

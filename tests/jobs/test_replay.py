@@ -10,7 +10,7 @@ from assay.jobs.replay import ReplaySettings, replay
 from assay.models.session import ModelSettings, opened
 from clips import write_clip
 from model_server import ModelServer, error, say
-from models_loopback import by_schema
+from models_loopback import by_schema, instruct
 
 MOMENTS = {"fps": 2.0, "video": "none"}
 
@@ -21,6 +21,7 @@ def clips(tmp_path):
     folder.mkdir()
     for number in range(2):
         write_clip(folder / f"clip{number}.mp4", frames=16, fps=8, first=100 * number)
+    instruct(folder)
     return folder
 
 

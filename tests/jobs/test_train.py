@@ -19,6 +19,7 @@ from assay.jobs._train_shown import shown, shown_back
 from assay.jobs.rollout import RolloutSettings, rollout
 from assay.jobs.train import TrainSettings, train
 from assay.judges import make_judge
+from assay.judges.prm_mini._card import read_card
 from assay.judges.prm_mini._clips import takes
 from assay.judges.prm_mini._running import Graphs
 from assay.judges.prm_mini._saving import load
@@ -232,6 +233,9 @@ def test_nothing_held_out_is_said(demos, tmp_path):
     assert document["episodes"] == {"trained": 1, "held_out": 0}
     assert document["judged_on"] == "trained"
     assert document["blind_spots"][0].startswith("Nothing was held out")
+    card = read_card(tmp_path / "judge")
+    assert (card.episodes, card.held_out) == (1, 0)
+    assert card.levels_from.startswith("the episodes that it learnt from")
 
 
 def test_a_broken_video_is_told_and_the_others_learnt_from(tmp_path):

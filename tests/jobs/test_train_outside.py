@@ -70,3 +70,16 @@ def test_an_end_value_is_the_mean_of_the_scored(script):
     assert script._end([ended(0.2), ended(0.4), ended(float("nan"))]) == "0.30 (2 of 3)"
     assert script._end([ended(0.2), ended(0.4)]) == "0.30"
     assert script._end([ended(float("nan"))]).endswith("(0 of 1)")
+
+
+@pytest.mark.parametrize(
+    ("seeds", "told"), [((0,), "1 training seed."), ((0, 1), "2 training seeds.")]
+)
+def test_the_page_says_how_many_training_seeds_it_has(script, tmp_path, seeds, told):
+    info = tmp_path / "t" / "demos" / "meta" / "info.json"
+    info.parent.mkdir(parents=True)
+    info.write_text('{"total_episodes": 40}')
+    names = [*(f"trained, seed {seed}" for seed in seeds), "ramp"]
+    judged = {name: [script._judge(Fickle(), attempt("fine"), 1.0, 0.1)] for name in names}
+    _, text = script.page([script.Task("t", judged)], tmp_path, 1.0)
+    assert f"The\nfigures rest on {told}" in text

@@ -242,6 +242,39 @@ def test_a_trained_folder_is_a_judge_by_its_path(trained):
     assert judge.card["sigma"] == judge.noise
 
 
+def test_held_out_episodes_are_counted_and_named(trained, lesson):
+    card = read_card(trained[0])
+    assert (card.episodes, card.held_out) == (24, 6)
+    assert card.levels_from == "held-out episodes"
+    assert "through held-out episodes" in card.noise_from
+
+
+def test_a_card_of_levels_that_nothing_was_held_out_for_says_so(trained, lesson, tmp_path):
+    train, _ = lesson
+    card = save(trained[2], train, train, tmp_path, name="all")
+    assert (card.episodes, card.held_out, card.completion_n) == (24, 0, 24)
+    assert card.levels_from == "the episodes that it learnt from, since none was held out"
+    assert card.levels_from in card.noise_from
+    assert read_card(tmp_path) == card
+    # A picture is not compared with itself and its neighbours: others like it are at home as well.
+    scenes = Scenes.read(tmp_path)
+    own, new = (np.concatenate([scenes.distance(c.frames) for c in part]) for part in lesson)
+    assert np.mean(new > card.novelty) <= 0.05
+    assert np.quantile(own, 0.99) < 0.8 * card.novelty  # what the threshold would be with them
+
+
+def test_a_single_episode_knows_scenes_like_its_own(trained, lesson, tmp_path):
+    (clip, *_), (other, *_) = lesson
+    card = save(trained[2], [clip], [clip], tmp_path, name="one")
+    assert card.held_out == 0
+    # 8 pictures, each as far as the nearest 3 of the other 7 are
+    rows = gists(clip.frames)
+    apart = np.linalg.norm(rows[:, None] - rows[None], axis=2)
+    nearest = np.sort(apart, axis=1)[:, 1:4].mean(1)  # the first is itself
+    assert card.novelty == pytest.approx(float(np.quantile(nearest, 0.99)), rel=1e-3)
+    assert np.median(Scenes.read(tmp_path).distance(other.frames)) < card.novelty
+
+
 def test_the_completion_level_is_the_five_per_cent_quantile():
     # 21 values 0.80, 0.81, ..., 1.00: 5 % of the way from the first to the last is the second
     assert levels([0.8 + 0.01 * n for n in range(21)]) == (pytest.approx(0.81), 21)

@@ -26,20 +26,21 @@ def looked(raw: list[float]) -> Looked:
     return Looked(found, np.stack([found + 1.0, -found], axis=1))
 
 
-def test_a_window_reaches_two_steps_to_either_side_and_stands_still_beyond_the_ends():
-    # at 0, 0.2, 0.4 s: around the first moment the two before it are the first one again, and
-    # around the last the two after it the last; a row is state (r + 1, -r), then raw r
+def test_a_window_reaches_four_steps_to_either_side_and_stands_still_beyond_the_ends():
+    # at 0, 0.2, 0.4 s: around the first moment the four before it are the first one again, and
+    # around the last the four after it the last; a row is state (r + 1, -r), then raw r
     found = windows(np.array([0.0, 0.2, 0.4]), looked([0.1, 0.5, 0.9]))
     assert found.shape == (3, 2 * REACH + 1, 3)
-    np.testing.assert_allclose(found[0, :, -1], [0.1, 0.1, 0.1, 0.5, 0.9], rtol=1e-6)
-    np.testing.assert_allclose(found[2, :, -1], [0.1, 0.5, 0.9, 0.9, 0.9], rtol=1e-6)
+    np.testing.assert_allclose(found[0, :, -1], [*[0.1] * 5, 0.5, *[0.9] * 3], rtol=1e-6)
+    np.testing.assert_allclose(found[2, :, -1], [*[0.1] * 3, 0.5, *[0.9] * 5], rtol=1e-6)
     np.testing.assert_allclose(found[1, 0], [1.1, -0.1, 0.1], rtol=1e-6)
 
 
 def test_between_two_pictures_things_change_evenly():
-    # pictures at 0 and 0.8 s: 0.2 s after the first a quarter of the change is done, 0.4 s a half
+    # pictures at 0 and 0.8 s: 0.2 s after the first a quarter of the change is done,
+    # 0.4 s a half, and 0.8 s all of it
     found = windows(np.array([0.0, 0.8]), looked([0.0, 1.0]))
-    np.testing.assert_allclose(found[0, :, -1], [0.0, 0.0, 0.0, 0.25, 0.5], atol=1e-6)
+    np.testing.assert_allclose(found[0, :, -1], [*[0.0] * 5, 0.25, 0.5, 0.75, 1.0], atol=1e-6)
 
 
 def test_more_pictures_a_second_show_the_same_windows():

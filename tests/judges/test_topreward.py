@@ -12,6 +12,9 @@ from assay.errors import UsageError
 from assay.judges import check_judge, make_judge
 from assay.judges.topreward import _share
 from assay.models.base import Reply
+from assay.models.recording import recorded
+from model_server import in_turn, say
+from models_loopback import loopback
 from models_told import MODEL, levels, listen
 
 TIMES = np.arange(5.0)
@@ -52,10 +55,35 @@ def test_a_provider_known_to_have_none_is_refused_before_the_first_call(monkeypa
     assert told.requests == []
 
 
-def test_an_answer_that_was_cut_after_the_first_word_counts(monkeypatch):
-    reply = Reply(status="truncated", logprobs={"True": math.log(0.3), "False": math.log(0.1)})
-    listen(monkeypatch, lambda _: reply)
-    assert judge_of().progress(make.full_episode(), TIMES[:1]).values == pytest.approx([0.75])
+def test_an_answer_that_was_cut_after_the_first_word_counts(tmp_path):
+    likely = {"True": math.log(0.3), "False": math.log(0.1)}
+    with loopback(tmp_path, lambda _: say("True", finish="length", logprobs=likely)) as (model, _):
+        curve = judge_of(model=model).progress(make.full_episode(), TIMES[:1])
+    assert curve.values == pytest.approx([0.75])
+
+
+NO_CHOICE = {"Perhaps": math.log(0.6), "True": math.log(0.3)}  # a share in 0.3..1: too wide
+
+
+@pytest.mark.parametrize(
+    ("useless", "words"),
+    [
+        (say("Perhaps", logprobs=NO_CHOICE), "Neither True nor False is among its likely first"),
+        (say("True"), "gives no log-probabilities"),
+    ],
+)
+def test_what_could_not_be_used_is_asked_for_again_by_the_next_run(tmp_path, useless, words):
+    likely = {"True": math.log(0.3), "False": math.log(0.1)}
+    with loopback(tmp_path, in_turn(useless, say("True", logprobs=likely))) as (model, server):
+        judge, episode = judge_of(model=model), make.full_episode()
+        with recorded() as record:
+            first = judge.progress(episode, TIMES[:1])
+        again = judge.progress(episode, TIMES[:1])
+        assert server.count == 2
+    assert first.status.tolist() == ["unparsed"]
+    assert words in first.detail
+    assert [call.status for call in record.calls()] == ["unparsed"]
+    assert again.values == pytest.approx([0.75])
 
 
 def test_an_answer_that_was_cut_without_probabilities_is_truncated(monkeypatch):

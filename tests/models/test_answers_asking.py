@@ -2,8 +2,10 @@
 
 import pytest
 
+from assay.errors import RunError
 from assay.models.answers import ask_for, choice, number
 from assay.models.base import Reply, Request
+from assay.models.recording import recorded
 from model_server import TEXTS, error, in_turn, refuse, say
 from models_loopback import loopback
 from models_told import MODEL, listen, text_of
@@ -94,6 +96,47 @@ def test_a_way_to_an_answer_costs_nothing_the_second_time(tmp_path):
         assert server.count == 2
     assert first.judged == second.judged
     assert [reply.cached for reply in second.replies] == [True, True]
+
+
+HOSTILE = {
+    "digits": '{"score": 1' + "0" * 400 + "}",
+    "brackets": "[" * 100_000,
+    "objects": '{"score": {' * 50_000,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_what_no_reader_can_take_is_asked_again_and_never_kept(tmp_path, name):
+    with loopback(tmp_path, in_turn(*[say(HOSTILE[name])] * 4, say("85"))) as (model, server):
+        first = ask_for(model, QUESTION, READ).judged
+        assert (first.status, first.calls, server.count) == ("unparsed", 4, 4)
+        assert "That answer can't be used." in server.asked[1].text
+        again = ask_for(model, QUESTION, READ).judged
+        assert (again.value, server.count) == (85, 5)
+
+
+def test_an_answer_that_breaks_its_reader_is_asked_for_once_and_not_kept(tmp_path, caplog):
+    def broken(text):
+        return {}[text]
+
+    with loopback(tmp_path, lambda asked: say("85")) as (model, server):
+        with caplog.at_level("INFO", "assay"), recorded() as record:
+            judged = ask_for(model, QUESTION, broken).judged
+        assert (judged.value, judged.status, server.count) == (None, "unparsed", 1)
+        assert ask_for(model, QUESTION, READ).judged.value == 85
+        assert server.count == 2
+    assert "Its reader failed (KeyError: '85')." in judged.detail
+    assert [call.status for call in record.calls()] == ["unparsed"]
+    assert "Traceback" in caplog.text
+
+
+def test_what_stops_a_run_passes_the_reader(monkeypatch):
+    def full(text):
+        raise RunError("No space is left.")
+
+    listen(monkeypatch, script("85"))
+    with pytest.raises(RunError, match="No space"):
+        ask_for(MODEL, QUESTION, full)
 
 
 def test_answers_that_led_nowhere_are_asked_for_again(tmp_path):

@@ -30,6 +30,11 @@ PERCENT = number(0, 100)
         ("Score: 8.5/10", 85),  # 8.5 of 10 is 85 of 100
         ("Score: 7/10", 70),
         ("8 out of 10", 80),
+        ("Progress: 7 of 10", 70),  # the same, in fewer words
+        ("Score: 85, not 80", 85),
+        ("Score: 85 because the drawer is not closed", 85),
+        ("The arm has not moved, 10%", 10),
+        ("No progress: 0", 0),
         ("Score: 85 because 3 blocks are placed", 85),
         ("1. The arm moved.\n2. The block is up.\nScore: 60", 60),
         ("I see 3 blocks.\n85", 85),
@@ -67,6 +72,21 @@ def test_a_number_is_read(text, value):
         '{"left": 1, "right": 2}',
         "N/A",
         "<think>85",
+        "Score: not 85",
+        "It is certainly not 85.",
+        "The score isn't 85",
+        "85 is wrong",
+        "Progress: 3 of 4 steps are done, so 75",
+        "Progress: 3 of 4 steps are done, 1 is left",
+        "Progress: 2 blocks are placed",
+        "2 of the blocks are placed",
+        "There are 3 in the box",
+        "Progress: 3 so far",
+        "3/4 blocks are placed",
+        '{"score": 1' + "0" * 400 + "}",
+        '{"score": ' + "[" * 100_000 + "]" * 100_000 + "}",
+        "{" + '"a":{' * 100_000,
+        "Score: 5/1" + "0" * 400,
     ],
 )
 def test_where_no_number_is_clear_none_is_read(text):
@@ -139,6 +159,8 @@ def test_no_text_gives_a_number_outside(text):
         ("The answer is +1 because the block is up", "+1"),
         ("Answer: +1, not -1", "+1"),
         ("I would say -1 here", "-1"),
+        ("-1, since the block has not moved", "-1"),
+        ("The answer is -1 because it did not help", "-1"),
     ],
 )
 def test_a_sign_is_chosen(text, option):
@@ -156,6 +178,7 @@ def test_a_sign_is_chosen(text, option):
         ("<ANSWER>B</ANSWER>", "B"),
         ("A block moves, so the answer is (B).", "B"),
         ("Answer: B) the drawer", "B"),
+        ("The answer is B, not A.", "B"),
     ],
 )
 def test_a_letter_is_chosen_where_it_stands_as_one(text, option):
@@ -172,12 +195,73 @@ def test_a_letter_is_chosen_where_it_stands_as_one(text, option):
         ("(A) or (B)", "unparsed"),
         ("I can't tell.", "unparsed"),
         ("", "unparsed"),
+        ("The answer is not A.", "unparsed"),
+        ("Not B.", "unparsed"),
+        ("The answer isn't (A).", "unparsed"),
+        ("Neither A nor B.", "unparsed"),
+        ("Answer: A. is not the one", "unparsed"),
+        ("Answer: A, isn't right", "unparsed"),
+        ("Not (A), so (B)?", "unparsed"),
+        ("Answer: (A) or (B)", "unparsed"),
+        ("Answer: A, or (B)", "unparsed"),
+        ('{"answer": "not A"}', "invalid_value"),
     ],
 )
 def test_what_is_no_option_is_not_chosen(text, status):
     with pytest.raises(Unusable) as caught:
         choice(("A", "B", "C"))(text)
     assert caught.value.status == status
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["It is certainly not +1.", "It can't be -1", "+1 would be wrong", "Answer: +1 or -1"],
+)
+def test_a_sign_that_is_denied_is_not_chosen(text):
+    with pytest.raises(Unusable) as caught:
+        choice(("+1", "-1"))(text)
+    assert caught.value.status == "unparsed"
+
+
+@pytest.mark.parametrize(
+    ("text", "option"),
+    [
+        ("No, it is not done.", "no"),
+        ("Yes, it does", "yes"),
+        ("I would say no.", "no"),
+        ("The answer is no because it fell", "no"),
+    ],
+)
+def test_yes_or_no_is_read_where_it_stands_apart(text, option):
+    assert choice(("yes", "no"))(text) == option
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "There is no doubt that it is done",
+        "No doubt it is done.",
+        "It is not a yes.",
+        "No, yes.",
+        "none of it",
+    ],
+)
+def test_a_no_that_counts_is_no_answer(text):
+    with pytest.raises(Unusable) as caught:
+        choice(("yes", "no"))(text)
+    assert caught.value.status == "unparsed"
+
+
+@given(
+    st.sampled_from(["A", "(B)", "C.", "+1", "-1", "yes", "85", "85%", "7 of 10"]),
+    st.sampled_from(["It is not {}", "That isn't {}", "It was never {}", "It cannot be {} here"]),
+    st.sampled_from(["", "Hm. ", "I looked at all frames.\n", "Answer: ", "Score: "]),
+)
+def test_whatever_is_denied_is_not_read(said, denial, before):
+    text = before + denial.format(said)
+    for reader in (PERCENT, choice(("A", "B", "C")), choice(("+1", "-1")), choice(("yes", "no"))):
+        with pytest.raises(Unusable):
+            reader(text)
 
 
 @pytest.mark.parametrize(
@@ -207,6 +291,8 @@ def test_a_series_is_read_in_order(text):
         "Frame 1: 10\nFrame 1: 20\nFrame 3: 30",
         "Frame 0: 10\nFrame 1: 20\nFrame 2: 30",
         "10 20 30",
+        "Frame 1: 10\nFrame 2: 20\nFrame 3" + "0" * 5000 + ": 30",
+        '{"frame_1": 10, "frame_2": 20, "frame_3' + "0" * 5000 + '": 30}',
     ],
 )
 def test_a_series_of_another_length_is_not_read(text):

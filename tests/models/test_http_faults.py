@@ -17,6 +17,7 @@ from model_server import (
     TEXTS,
     Behaviour,
     ModelServer,
+    brackets,
     cut,
     error,
     half_a_body,
@@ -38,6 +39,8 @@ PASSING = {
     "half a body": half_a_body(),
     "cut connection": cut(),
     "truncated JSON": truncated_json(),
+    "brackets without end": brackets(),
+    "an error in brackets without end": brackets(500),
 }
 LASTING = {
     "moved": (Behaviour(307, headers={"Location": "https://elsewhere/v1"}), "https://elsewhere/v1"),
@@ -57,6 +60,7 @@ LASTING = {
     "no quota": (error(429, "You exceeded your current quota"), "no money left"),
     "no object": (Behaviour(body=b"[1]"), "no object"),
     "other form": (Behaviour(body=b'{"choices": []}'), "not of the expected form"),
+    "brackets, for good": (brackets(400), "does not take the request"),
 }
 WHOLE = Request(("?", picture(0)), schema={"type": "object"}, options=("yes", "no"))
 

@@ -3,6 +3,7 @@
 import json
 import math
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -110,6 +111,8 @@ def test_what_does_not_fit_is_not_asked(folder):
     assert (reply.status, reply.text) == ("transport", "")
     assert (reply.input_tokens, reply.output_tokens) == (None, None)
     assert "takes 512 together: show fewer or smaller pictures" in reply.detail
+    page = Path(__file__).parents[2] / "docs" / "encoders.md"
+    assert f"context is not asked. It gets the status `{reply.status}`" in page.read_text()
 
 
 def test_other_weights_are_another_revision(folder, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from assay.errors import InputError, RunError, UsageError
+from assay.errors import InputError, MissingExtraError, RunError, UsageError
 from assay.models import session as sessions
 from assay.models.base import Address, Request, Sampling
 from assay.models.ledger import Ledger, key_of
@@ -82,20 +83,17 @@ def test_a_place_is_held_until_the_answer_is_stored(tmp_path: Path, monkeypatch)
     assert max(at_risk) <= 2
 
 
-def test_a_place_is_free_again_where_the_answer_can_t_be_stored(
-    tmp_path: Path, monkeypatch
-) -> None:
+def test_nothing_more_is_sent_where_an_answer_can_t_be_stored(tmp_path: Path, monkeypatch) -> None:
     def put(self: Ledger, *row: Any) -> None:
         raise RunError("No space is left.")
 
     monkeypatch.setattr(Ledger, "put", put)
-    with (
-        ModelServer(lambda asked: say("85")) as server,
-        asking(tmp_path, server, in_flight=1) as (session, address),
-    ):
-        for n in range(2):
-            with pytest.raises(RunError, match="No space"):
-                session.ask(address, Request((f"{n}?",)))
+    with ModelServer(lambda asked: say("85")) as server:
+        with asking(tmp_path, server, in_flight=1) as (session, address):
+            for n in range(3):
+                with pytest.raises(RunError, match="No space"):
+                    session.ask(address, Request((f"{n}?",)))
+        assert server.count == 1  # the others would have been paid for in vain
 
 
 def test_usage_adds_up_what_the_endpoint_counted(tmp_path: Path) -> None:
@@ -139,6 +137,61 @@ def test_a_plan_counts_what_is_missing_and_sends_nothing(tmp_path: Path) -> None
     # 557 x 1000 + 1024 x 10000 USD a million are 10.797 USD.
     cost = pytest.approx(10.797)
     assert usage == Usage(1, 2, 0, 557, 1024, cost, 1)
+
+
+def test_a_plan_leaves_no_file_whatever_is_there(tmp_path: Path) -> None:
+    def files() -> dict[str, bytes]:
+        return {p.name: p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()}
+
+    with ModelServer(lambda asked: say("85")) as server:
+        for number, known in enumerate(("nothing", "an empty file", "a ledger")):
+            if known == "an empty file":
+                (tmp_path / "ledger.sqlite").touch()
+            if known == "a ledger":
+                with asking(tmp_path, server) as (session, address):
+                    session.ask(address, Request(("Known?",)))
+            before = files()
+            with asking(tmp_path, server, plan=True) as (session, address):
+                replies = [session.ask(address, Request((text,))) for text in ("Known?", "New?")]
+                assert files() == before
+            assert files() == before
+            assert [r.status for r in replies] == [
+                "ok" if known == "a ledger" else "transport", "transport",
+            ]  # fmt: skip
+            assert server.count == (number == 2)
+
+
+def test_a_plan_beside_a_run_sees_what_it_has_stored(tmp_path: Path) -> None:
+    with (
+        ModelServer(lambda asked: say("85")) as server,
+        asking(tmp_path, server) as (session, address),
+    ):
+        session.ask(address, Request(("Known?",)))
+        with asking(tmp_path, server, plan=True) as (planned, _):
+            assert planned.ask(address, Request(("Known?",))).text == "85"
+        assert session.ask(address, Request(("New?",))).status == "ok"
+
+
+def test_a_plan_takes_no_answer_back(tmp_path: Path) -> None:
+    with ModelServer(lambda asked: say("85")) as server:
+        with asking(tmp_path, server) as (session, address):
+            session.ask(address, Request(("Known?",)))
+        with asking(tmp_path, server, plan=True) as (session, address):
+            reply = session.ask(address, Request(("Known?",)))
+            session.reject(reply, "unparsed", "It holds no number.")
+            assert session.ask(address, Request(("Known?",))).text == "85"
+
+
+def test_what_must_be_installed_is_told_before_spending(tmp_path: Path, monkeypatch) -> None:
+    with (
+        ModelServer(lambda asked: say("85")) as server,
+        asking(tmp_path, server) as (session, address),
+    ):
+        monkeypatch.setitem(sys.modules, "aiohttp", None)
+        with pytest.raises(MissingExtraError, match=r"'aiohttp': pip install 'assay\[models\]'"):
+            session.provider(address)
+        monkeypatch.undo()
+        assert session.ask(address, Request(("?",))).status == "ok"
 
 
 def test_a_plan_needs_neither_key_nor_server(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import killed
 from clips import write_clip
 from model_server import Asked, Behaviour, ModelServer
-from models_loopback import by_schema
+from models_loopback import by_schema, instruct
 
 MOMENTS = 5
 HOPS = MOMENTS - 1  # questions an episode
@@ -93,6 +93,7 @@ def main() -> int:
             made.mkdir()
         for number in range(options.episodes):
             write_clip(clips / f"{number:03}.mp4", frames=MOMENTS, fps=5, first=10 * number)
+        instruct(clips)
         with ModelServer(paid.answer, latency_s=0.02) as server:
             lost = met = 0
             for moment in moments:

@@ -47,7 +47,8 @@ Plan = Annotated[
     typer.Option("--plan", help="Print calls, tokens and price; ask nothing, write nothing."),
 ]
 MaxCost = Annotated[
-    float | None, typer.Option(metavar="USD", help="Stop asking before it costs more than this.")
+    float | None,
+    typer.Option(metavar="USD", help="Stop asking before this command costs more than this."),
 ]
 InFlight = Annotated[int, typer.Option(help="Requests at once, per endpoint.")]
 PerMinute = Annotated[
@@ -92,9 +93,19 @@ def print_plan(plan: CallPlan, *, json: bool) -> None:
         typer.echo("\n".join(plan_lines(plan.document)))
 
 
-def print_usage(usage: Mapping[str, Any] | None) -> None:
-    """Say on stderr what a command asked; nothing where no model was asked."""
+def print_usage(usage: Mapping[str, Any] | None, document: Mapping[str, Any] | None = None) -> None:
+    """Say on stderr what a command asked and who answered; nothing where no model was asked.
+
+    Args:
+        usage: What `usage.json` holds.
+        document: What the run came to; its `asked` says which revisions of a model answered.
+    """
     from assay.reports.asked import usage_lines
 
     for line in usage_lines(usage):
         typer.echo(line, err=True)
+    asked: Mapping[str, Any] = (document or {}).get("asked") or {}
+    for model, came_to in asked.items():
+        names = [repr(name) for name in came_to.get("revisions") or {} if name]
+        if names:
+            typer.echo(f"{model}: answered as {', '.join(names)}.", err=True)

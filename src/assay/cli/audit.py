@@ -45,7 +45,8 @@ def audit(
         typer.Option(help="A further judge of the same episodes, such as ramp, to compare with."),
     ] = None,
     labels: Annotated[
-        Path | None, typer.Option(help="csv: episode[,task][,policy][,scene][,success].")
+        Path | None,
+        typer.Option(help="csv: episode[,task][,policy][,scene][,instruction][,success]."),
     ] = None,
     curves: Annotated[
         Path | None,
@@ -158,5 +159,5 @@ def audit(
         return
     with only_answers():
         result = run(sources, settings)
-    print_usage(result.usage)
+    print_usage(result.usage, result.document)
     finish(result, Form.json if json else form)

@@ -57,6 +57,9 @@ def bench(
     limit: Annotated[int | None, typer.Option(help="Take only so many episodes.")] = None,
     jobs: Annotated[int | None, typer.Option(help="Workers.", show_default="one a core")] = None,
     seed: Annotated[int, typer.Option(help="Decides noise and resampling.")] = 0,
+    retry: Annotated[
+        bool, typer.Option("--retry", help="Ask again what is not ok in a finished run.")
+    ] = False,
     plan: Plan = False,
     max_cost: MaxCost = None,
     prices: Prices = None,
@@ -87,6 +90,7 @@ def bench(
             limit=limit,
             jobs=jobs,
             seed=seed,
+            retry=retry,
             models=model_settings(ledger, max_cost, in_flight, per_minute, timeout, prices),
         )
     if plan:

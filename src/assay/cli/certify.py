@@ -74,6 +74,9 @@ def certify(
         ),
     ] = True,
     jobs: Annotated[int | None, typer.Option(help="Workers.", show_default="one a core")] = None,
+    retry: Annotated[
+        bool, typer.Option("--retry", help="Examine again what has no answer in a finished run.")
+    ] = False,
     plan: Plan = False,
     max_cost: MaxCost = None,
     prices: Prices = None,
@@ -110,6 +113,7 @@ def certify(
             limit=limit,
             jobs=jobs,
             keep=keep,
+            retry=retry,
             models=model_settings(ledger, max_cost, in_flight, per_minute, timeout, prices),
         )
     if plan:

@@ -15,6 +15,7 @@ from assay.records import Episode, Segment, Unreadable
 __all__ = ["Labels", "TaskMap", "read_labels", "read_task_map", "without_success"]
 
 _FIELDS = ("task", "policy", "scene")
+_INSTRUCTION = "instruction"
 _STILL = ("still_start_s", "still_end_s")
 
 
@@ -45,6 +46,8 @@ class Labels:
             changes["outcome"] = tables.FLAGS[row.cells["success"].casefold()]
         if isinstance(episode, Unreadable):
             return replace(episode, **changes)
+        if _INSTRUCTION in row.cells:
+            changes[_INSTRUCTION] = row.cells[_INSTRUCTION]
         if _STILL[0] in row.cells:
             start, end = (float(row.cells[name]) for name in _STILL)
             changes["segments"] = (*episode.segments, Segment("still", start, end, kind="still"))
@@ -89,10 +92,14 @@ class TaskMap:
 
 
 def read_labels(path: Path) -> Labels:
-    """Read a csv of `episode[,task][,policy][,scene][,success][,still_start_s,still_end_s]`."""
+    """Read a csv of `episode` and any of the columns that say something about it.
+
+    They are `task`, `instruction`, `policy`, `scene`, `success`, and `still_start_s` together with
+    `still_end_s`.
+    """
     columns, rows = tables.read_rows(path)
     tables.check_required(path, columns, ["episode"])
-    tables.check_known(path, columns, ["episode", *_FIELDS, "success", *_STILL])
+    tables.check_known(path, columns, ["episode", *_FIELDS, _INSTRUCTION, "success", *_STILL])
     for row in rows:
         _check_label(path, row)
     return Labels(path, _by_key(path, rows, "episode"))

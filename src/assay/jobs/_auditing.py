@@ -6,11 +6,13 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Literal
 
 from assay.engine import Journal
+from assay.errors import RunError
 from assay.jobs._beside import make_beside
-from assay.jobs._calls import Packed, Row, asked, unpack, write_calls
+from assay.jobs._calls import Packed, Row, asked, revisions_of, unpack, write_calls
 from assay.jobs._cells import CellSettings, make_cells, make_fingerprints
 from assay.jobs._clips import make_clips
 from assay.jobs._diagnostics import Diagnostics
@@ -20,6 +22,7 @@ from assay.jobs._measured import Counting, Measured, measure
 from assay.jobs._models import standing, write_usage
 from assay.jobs._rundir import RunDirectory, dump_json, read_document, write_file
 from assay.jobs._tables import read_scored, write_curves, write_rows
+from assay.jobs._units import Scored, decode
 from assay.judges.base import ProgressJudge
 from assay.models.session import Session
 from assay.records import Episode
@@ -67,7 +70,9 @@ class Auditing:
         # The journal's lock is held while the report is written, so that two commands never mix.
         with Journal(self.run.journal, self.run.fingerprint) as journal:
             judging = Judging(self.judges, journal, fps, jobs)
-            scored = judging.results(self.gathered.episodes, self._known(retry=retry))
+            known = self._known(retry=retry)
+            self._hold(journal, known)
+            scored = judging.results(self.gathered.episodes, known)
             write_usage(self.run.path / "usage.json", self.session, before)
             document = self._write(scored, jobs)
         timing = {"seconds": time.perf_counter() - started, "episodes": len(self.gathered.episodes)}
@@ -76,14 +81,43 @@ class Auditing:
         return document
 
     def _known(self, *, retry: bool) -> Results:
-        """Return what an earlier report of this run holds, without what is to be tried again."""
-        known = read_scored(self.run.path)
-        if not retry:
-            return known
+        """Return what an earlier report of this run holds, without what is to be judged again.
+
+        That is what failed, with `retry`, and what another revision of a model judged than the one
+        that is pinned now.
+        """
+        pinned = {} if self.session is None else self.session.revisions()
+
+        def stays(scored: Scored) -> bool:
+            if scored.status != "ok":
+                return not retry
+            return all(pinned.get(m, told) == told for m, told in revisions_of(scored.calls))
+
         return {
-            judge: {name: scored for name, scored in own.items() if scored.status == "ok"}
-            for judge, own in known.items()
+            judge: {name: scored for name, scored in own.items() if stays(scored)}
+            for judge, own in read_scored(self.run.path).items()
         }
+
+    def _hold(self, journal: Journal, known: Results) -> None:
+        """Hold each model to the revision that judged what is there.
+
+        Raises:
+            RunError: Another one is pinned, and what is in the journal can't be judged again.
+        """
+        if self.session is None:
+            return
+        pinned = self.session.revisions()
+        begun = (decode(data) for _, data in journal.items())
+        held = (scored for own in known.values() for scored in own.values())
+        judged = (one.calls for one in chain(begun, held) if one.status == "ok")
+        for model, revision in sorted({by for calls in judged for by in revisions_of(calls)}):
+            if pinned.get(model, revision) != revision:
+                raise RunError(
+                    f"{self.run.path} was begun with {model} as {revision!r}, and it is pinned to"
+                    f" {pinned[model]!r} now; the two are never mixed. Choose another --out, or go"
+                    f" back: assay ledger pin {model} {revision}"
+                )
+            self.session.expect(model, revision)
 
     def _write(self, scored: Results, jobs: int | None) -> dict[str, Any]:
         """Compute and write everything; the document comes last."""

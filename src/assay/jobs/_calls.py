@@ -9,20 +9,33 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from assay.jobs._rundir import write_file
 from assay.models.base import Picture, Request
 from assay.models.recording import Call, Record
 from assay.records import STATUSES
 
-__all__ = ["Packed", "Row", "asked", "pack", "read_calls", "unpack", "write_calls"]
+__all__ = [
+    "ANSWERED",
+    "Packed",
+    "Row",
+    "asked",
+    "pack",
+    "read_calls",
+    "revisions_of",
+    "unpack",
+    "write_calls",
+]
 
 Row: TypeAlias = dict[str, Any]
 """A call: the columns of `calls.parquet` without episode, judge and number."""
 
 Packed: TypeAlias = Mapping[str, Mapping[str, bytes]]
 """Packed calls by judge and episode."""
+
+ANSWERED: Final = frozenset({"ok", "unparsed", "invalid_value"})
+"""Statuses of calls that a model answered, well or badly."""
 
 _BATCH = 1000  # rows in memory at a time
 _WHOSE = ("episode", "judge", "number")
@@ -146,38 +159,63 @@ def read_calls(path: Path) -> dict[tuple[str, str], bytes]:
         }
 
 
+def revisions_of(packed: bytes) -> set[tuple[str, str]]:
+    """Return who answered the calls of an episode: models, and their revisions."""
+    rows = unpack(packed)
+    return {(row["model"], row["revision"]) for row in rows if row["status"] in ANSWERED}
+
+
 def asked(packed: Packed) -> dict[str, Row]:
     """Return what all answers came to, by model: the same for a run that paid and one that did not.
 
     A question that several episodes put is counted with each of them and paid for once. Without a
-    price for one answer there is none for all.
+    price for one answer there is none for all. `revisions` says how many answers each revision of
+    the model gave; an endpoint that does not tell its revision has an empty one.
     """
-    questions: Counter[str] = Counter()
     statuses: dict[str, Counter[str]] = {}
-    paid: dict[str, dict[str, Row]] = {}
+    revisions: dict[str, Counter[str]] = {}
+    paid: dict[str, dict[str, _Paid]] = {}
     for row in _rows(packed):
         model = row["model"]
-        questions[model] += 1
         statuses.setdefault(model, Counter())[row["status"]] += 1
-        paid.setdefault(model, {})[row["key"]] = row
+        told = revisions.setdefault(model, Counter())
+        if row["status"] in ANSWERED:
+            told[row["revision"]] += 1
+        paid.setdefault(model, {})[row["key"]] = _Paid.of(row)
     return {
         model: {
-            "questions": questions[model],
+            "questions": statuses[model].total(),
             "distinct": len(paid[model]),
             "status": {s: statuses[model][s] for s in STATUSES if statuses[model][s]},
+            "revisions": dict(sorted(revisions[model].items())),
             **_sums(list(paid[model].values())),
         }
-        for model in sorted(questions)
+        for model in sorted(statuses)
     }
 
 
-def _sums(rows: Sequence[Row]) -> Row:
-    known = [row["cost"] for row in rows if row["cost"] is not None]
-    unknown = any(row["cost"] is None and row["status"] != "transport" for row in rows)
+class _Paid(NamedTuple):
+    """What is added up of a call: with prompts and replies, a long run would fill the memory."""
+
+    pictures: int
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+    sent: bool
+
+    @classmethod
+    def of(cls, row: Row) -> _Paid:
+        tokens = (row["input_tokens"] or 0, row["output_tokens"] or 0)
+        return cls(len(row["pictures"]), *tokens, row["cost"], row["status"] != "transport")
+
+
+def _sums(paid: Sequence[_Paid]) -> Row:
+    known = [one.cost for one in paid if one.cost is not None]
+    unknown = any(one.cost is None and one.sent for one in paid)
     return {
-        "pictures": sum(len(row["pictures"]) for row in rows),
-        "input_tokens": sum(row["input_tokens"] or 0 for row in rows),
-        "output_tokens": sum(row["output_tokens"] or 0 for row in rows),
+        "pictures": sum(one.pictures for one in paid),
+        "input_tokens": sum(one.input_tokens for one in paid),
+        "output_tokens": sum(one.output_tokens for one in paid),
         # fsum: the same to the last bit in whatever order answers came
         "cost": None if unknown else math.fsum(known),
     }

@@ -13,15 +13,25 @@ from typing import Any
 
 from assay import __version__
 from assay.benchmarks.passport import SCHEMA, find_passport
-from assay.benchmarks.passport.examining import Examiner, Subject, lines_of, missing, novel_share
+from assay.benchmarks.passport.examining import (
+    LOST,
+    Examiner,
+    Subject,
+    lines_of,
+    missing,
+    novel_share,
+    unanswered,
+)
 from assay.benchmarks.passport.identity import KEPT, folder_of, identify, options_of
 from assay.benchmarks.passport.lines import EPISODES, WORLDS, Domain
 from assay.engine import Journal, Tally, Unit
 from assay.engine import run as run_units
 from assay.engine.progress import ProgressBar
+from assay.engine.work import stop_at
 from assay.errors import InputError
 from assay.jobs._describe import card_of
 from assay.jobs._inputs import Gathered
+from assay.jobs._retrying import Sifted, keep_units, known_units
 from assay.jobs._rundir import RunDirectory, dump_json, write_file
 from assay.judges.base import ProgressJudge
 from assay.records import Episode, Unreadable
@@ -52,10 +62,13 @@ class Certifying:
     def do(self, jobs: int | None, *, keep: bool) -> dict[str, Any]:
         """Examine, write, and clear up; return the document."""
         started = time.perf_counter()
-        with Journal(self.run.journal, self.run.fingerprint) as journal:
-            document = self._document(self._results(journal, jobs))
+        with Sifted(self.run.journal, self.run.fingerprint, _is_lost) as journal:
+            journal.take_up(known_units(self.run.path))
+            results = self._results(journal, jobs)
+            document = self._document(list(results.values()))
             write_passport_page(document, self.run.path)
             write_file(self.run.result, dump_json(document))
+            self._keep_units(results)
         timing = {"seconds": time.perf_counter() - started, "subjects": len(self.subjects)}
         write_file(self.run.path / "timing.json", json.dumps(timing) + "\n")
         if keep:
@@ -64,28 +77,44 @@ class Certifying:
         return document
 
     def examine(self, journal: Journal, jobs: int | None) -> Tally:
-        """Examine what the journal does not hold."""
-        units = [
-            Unit(key, subject)
-            for key, subject in self.subjects.items()
-            if not isinstance(subject, Unreadable)
-        ]
-        with ProgressBar("examining") as bar:
-            # Scenes are drawn in the worker, and a renderer lives in one thread: processes always.
-            return run_units(partial(Examiner, self.judge), units, journal, jobs=jobs, on_tally=bar)
+        """Examine what the journal does not hold.
 
-    def _results(self, journal: Journal, jobs: int | None) -> list[dict[str, Any]]:
-        """Return all results in the order of subjects."""
+        Raises:
+            RunError: What was paid for can't be stored; what is examined is in the journal.
+        """
+        units = [Unit(key, self.subjects[key]) for key in self._readable()]
+        with ProgressBar("examining") as bar:
+
+            def told(tally: Tally) -> None:
+                bar(tally)
+                stop_at(tally.failures)
+
+            # Scenes are drawn in the worker, and a renderer lives in one thread: processes always.
+            return run_units(
+                partial(Examiner, self.judge), units, journal, jobs=jobs, on_tally=told
+            )
+
+    def _readable(self) -> list[str]:
+        return [key for key, one in self.subjects.items() if not isinstance(one, Unreadable)]
+
+    def _keep_units(self, results: Mapping[str, Mapping[str, Any]]) -> None:
+        """Keep for a retry what needs none."""
+        answered = [key for key in self._readable() if not unanswered(results[key])]
+        settled = {key: json.dumps(results[key]).encode() for key in answered}
+        keep_units(self.run.path, settled, missing=len(answered) < len(self._readable()))
+
+    def _results(self, journal: Journal, jobs: int | None) -> dict[str, dict[str, Any]]:
+        """Return all results by key, in the order of subjects."""
         tally = self.examine(journal, jobs)
         found = {key: json.loads(data) for key, data in journal.items()}
         for failure in tally.failures:
             _LOG.info("%s: could not be examined.\n%s", failure.key, failure.traceback)
             why = f"the judge failed: {failure.type}: {failure.message} (see log.jsonl)"
-            found[failure.key] = missing(self.subjects[failure.key], why)
+            found[failure.key] = missing(self.subjects[failure.key], why, "invalid_value")
         for key, subject in self.subjects.items():
             if isinstance(subject, Unreadable):
                 found[key] = missing(subject, f"{subject.id}: {subject.detail}")
-        return [found[key] for key in self.subjects]
+        return {key: found[key] for key in self.subjects}
 
     def _document(self, results: list[dict[str, Any]]) -> dict[str, Any]:
         domains = {
@@ -93,6 +122,7 @@ class Certifying:
             for domain in (EPISODES, WORLDS)
             if any(result["domain"] == domain for result in results)
         }
+        lacking = [why for result in results if (why := unanswered(result))]
         return {
             "schema": SCHEMA,
             "judge": _described(self.judge, self.run.path),
@@ -105,6 +135,7 @@ class Certifying:
             "settings": self.run.document["settings"],
             "inputs": [] if self.gathered is None else list(self.gathered.inputs),
             "versions": {"assay": __version__},
+            **({"unanswered": {"subjects": len(lacking), "first": lacking[0]}} if lacking else {}),
         }
 
     def _domain(self, results: list[dict[str, Any]], domain: Domain) -> dict[str, Any]:
@@ -125,6 +156,11 @@ class Certifying:
             if strange
             else "",
         }
+
+
+def _is_lost(result: bytes) -> bool:
+    """Tell whether an answer of the judge never came: it is asked for when the run goes on."""
+    return bool(unanswered(json.loads(result), LOST))
 
 
 def _described(judge: ProgressJudge, out: Path) -> dict[str, Any]:

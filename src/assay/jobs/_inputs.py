@@ -12,11 +12,11 @@ from typing import Any
 from assay.episodes import catalogue
 from assay.episodes.joining import join_curves
 from assay.episodes.labels import read_labels, read_task_map
-from assay.errors import InputError, UnknownNameError
+from assay.errors import InputError, UnknownNameError, UsageError
 from assay.jobs._fingerprint import fingerprint
 from assay.records import Episode, Unreadable
 
-__all__ = ["Gathered", "Wanted", "gather"]
+__all__ = ["Gathered", "Wanted", "gather", "refuse_out_inside"]
 
 Found = Episode | Unreadable
 
@@ -89,6 +89,19 @@ def gather(wanted: Wanted) -> Gathered:
         fingerprints={str(p): fingerprint(p) for p in [*(s.path for s in sources), *files, *more]},
         labelled=wanted.labels is not None and read_labels(wanted.labels).tell_success,
     )
+
+
+def refuse_out_inside(sources: Iterable[str | Path], out: Path) -> None:
+    """Raise when what a run writes would become part of the data that it reads.
+
+    Args:
+        sources: `[LABEL=]PATH` texts or paths.
+        out: The run directory.
+    """
+    for source in sources:
+        path = catalogue.Source.parse(str(source)).path
+        if path.is_dir() and out.resolve().is_relative_to(path.resolve()):
+            raise UsageError(f"--out {out} lies inside {path}: choose a folder outside it.")
 
 
 def _lean(episode: Found, signals: frozenset[str]) -> Found:

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from assay.engine import Failure, Journal, Unit
+from assay.engine import Failure, Journal, Tally, Unit
 from assay.engine import run as run_units
 from assay.engine.progress import ProgressBar
+from assay.engine.work import stop_at
 from assay.jobs._units import Scored, decode, unscored, worker
 from assay.judges.base import Bound, ProgressJudge
 from assay.records import Episode, Unreadable
@@ -43,7 +44,11 @@ class Judging:
     def results(
         self, episodes: Sequence[Found], known: Mapping[str, Mapping[str, Scored]]
     ) -> Results:
-        """Judge what neither the journal nor `known` holds; return all results."""
+        """Judge what neither the journal nor `known` holds; return all results.
+
+        Raises:
+            RunError: What was paid for can't be stored; what is judged is in the journal.
+        """
         found = {name: dict(known.get(name, {})) for name in self.judges}
         units = {
             bound: list(self._units(episodes, found, bound))
@@ -77,13 +82,18 @@ class Judging:
         done = self.journal.done() if len(units) > 1 else frozenset()
         others = [u for other in units if other != bound for u in units[other] if u.key in done]
         with ProgressBar("judging") as bar:
+
+            def told(tally: Tally) -> None:
+                bar(tally)
+                stop_at(tally.failures)
+
             tally = run_units(
                 worker(tuple(self.judges.values()), self.fps),
                 [*others, *units[bound]],
                 self.journal,
                 bound=bound,
                 jobs=self.jobs,
-                on_tally=bar,
+                on_tally=told,
             )
         return tally.failures
 

@@ -9,21 +9,38 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from assay.engine import Failure, Journal, Unit
+from assay.engine import Failure, Journal, Tally, Unit
 from assay.engine import run as run_units
 from assay.engine.progress import ProgressBar
+from assay.engine.work import stop_at
 from assay.jobs._pulse_opening import Opened
 from assay.jobs._pulse_scoring import Scoring, Spoken, write_answers
 from assay.jobs._pulse_shown import choose_shown, show
-from assay.jobs._pulse_units import Ask, Said, decode, worker
+from assay.jobs._pulse_units import Ask, Said, decode, is_lost, is_settled, worker
+from assay.jobs._retrying import Sifted, keep_units, known_units
 from assay.jobs._rundir import RunDirectory, dump_json, write_file
 from assay.judges.base import Bound, Judge
 from assay.reports.pulse_page import write_pulse_page
 
-__all__ = ["Running"]
+__all__ = ["Asking", "Running"]
 
 _LOG = logging.getLogger("assay")
 _BOUNDS: tuple[Bound, ...] = ("cpu", "network")
+
+
+@dataclass(frozen=True)
+class Asking:
+    """How judges are asked.
+
+    Attributes:
+        levels: Shares of noise, 0 first.
+        seed: Of noise and intervals.
+        by_curve: Whether pairs are answered by the curve wherever there is one.
+    """
+
+    levels: Sequence[float]
+    seed: int
+    by_curve: bool = False
 
 
 @dataclass(frozen=True)
@@ -36,8 +53,7 @@ class Running:
         judges: The judges by name, null judges among them.
         nulls: Which names are null judges.
         recorded: Recorded answers by name and item.
-        levels: Shares of noise, 0 first.
-        seed: Of noise and intervals.
+        how: How they are asked.
         passports: What is known of each judge.
     """
 
@@ -46,22 +62,28 @@ class Running:
     judges: Mapping[str, Judge]
     nulls: Sequence[str]
     recorded: Mapping[str, Mapping[str, int]]
-    levels: Sequence[float]
-    seed: int
+    how: Asking
     passports: Mapping[str, Mapping[str, Any] | None] = field(default_factory=dict)
 
     def do(self, jobs: int | None) -> dict[str, Any]:
         """Ask, score, write, and clear up; return the document."""
         started = time.perf_counter()
-        with Journal(self.run.journal, self.run.fingerprint) as journal:
+        with Sifted(self.run.journal, self.run.fingerprint, is_lost) as journal:
+            journal.take_up(known_units(self.run.path))
             document = self._write(self.ask(journal, jobs))
+            settled = {key: data for key, data in journal.items() if is_settled(data)}
+            keep_units(self.run.path, settled, missing=len(settled) < self._count())
         timing = {"seconds": time.perf_counter() - started, "items": len(self.opened.items)}
         write_file(self.run.path / "timing.json", json.dumps(timing) + "\n")
         self.run.finish()
         return document
 
     def ask(self, journal: Journal, jobs: int | None) -> Spoken:
-        """Ask what the journal does not hold; return all that was said, failures included."""
+        """Ask what the journal does not hold; return all that was said, failures included.
+
+        Raises:
+            RunError: What was paid for can't be stored; what was said is in the journal.
+        """
         asks: dict[str, Ask] = {}
         failures: list[Failure] = []
         for bound in _BOUNDS:
@@ -81,8 +103,16 @@ class Running:
         self, units: Sequence[Unit], journal: Journal, bound: Bound, jobs: int | None
     ) -> tuple[Failure, ...]:
         with ProgressBar("judging") as bar:
-            make = worker(tuple(self.judges.values()), self.seed)
-            return run_units(make, units, journal, bound=bound, jobs=jobs, on_tally=bar).failures
+
+            def told(tally: Tally) -> None:
+                bar(tally)
+                stop_at(tally.failures)
+
+            make = worker(tuple(self.judges.values()), self.how.seed, by_curve=self.how.by_curve)
+            return run_units(make, units, journal, bound=bound, jobs=jobs, on_tally=told).failures
+
+    def _count(self) -> int:
+        return sum(1 for bound in _BOUNDS for _ in self._units(bound))
 
     def _spoken(self, ask: Ask) -> tuple[str, float, str]:
         return tuple(self.judges)[ask.place], ask.noise, ask.episode.id
@@ -93,7 +123,7 @@ class Running:
         for item in self.opened.items:
             pairs.setdefault(item.episode, {})[item.item] = (item.t_before, item.t_after)
         for place, judge in enumerate(self.judges.values()):
-            for level in self.levels if judge.bound == bound else ():
+            for level in self.how.levels if judge.bound == bound else ():
                 for name, episode in self.opened.episodes.items():
                     if not level or name in pairs:
                         ask = Ask(place, level, episode, pairs.get(name, {}))
@@ -104,7 +134,7 @@ class Running:
         out, items = self.run.path, self.opened.items
         scoring = Scoring(self.opened, said, self.recorded, self.judges, self.nulls, self.passports)
         document = {
-            **scoring.document(self.levels, self.seed),
+            **scoring.document(self.how.levels, self.how.seed),
             "settings": self.run.document["settings"],
         }
         table = scoring.answers()

@@ -21,10 +21,12 @@ from assay.judges._looks import still_views
 from assay.judges.base import HopJudge, Judge, ProgressJudge
 from assay.records import Curve, Episode, Floats, Image, Judged
 
-__all__ = ["Ask", "Said", "decode", "worker"]
+__all__ = ["Ask", "Said", "decode", "is_lost", "is_settled", "worker"]
 
 Trouble: TypeAlias = tuple[str, str]
 """Status and detail of what went wrong."""
+
+_LOST = "transport"
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ class Said:
         values: The signed difference of each pair; None where there is none.
         times: The judged moments of the whole curve [s]; empty without one.
         curve: Its values; None where there is none.
-        trouble: What went wrong first, if anything did.
+        trouble: What went wrong first, if anything did; what never came goes before the rest.
         novel: The share of moments unlike anything the judge was made from; None when unknown.
     """
 
@@ -69,15 +71,24 @@ class Said:
         return np.array(self.times), np.array(self.curve, dtype=np.float64)
 
 
-def worker(judges: Sequence[Judge], seed: int) -> Callable[[], Callable[[Ask], bytes]]:
-    """Return the picklable factory that each worker calls once to get its own judges."""
-    return partial(partial, _ask, judges, seed)
+def worker(
+    judges: Sequence[Judge], seed: int, *, by_curve: bool = False
+) -> Callable[[], Callable[[Ask], bytes]]:
+    """Return the picklable factory that each worker calls once to get its own judges.
+
+    Args:
+        judges: The judges.
+        seed: Of the noise.
+        by_curve: Whether pairs are answered by the curve wherever there is one.
+    """
+    return partial(partial, _ask, judges, seed, by_curve=by_curve)
 
 
-def _ask(judges: Sequence[Judge], seed: int, ask: Ask) -> bytes:
+def _ask(judges: Sequence[Judge], seed: int, ask: Ask, *, by_curve: bool) -> bytes:
     judge, episode = judges[ask.place], with_noise(ask.episode, ask.noise, seed)
+    paired = not (isinstance(judge, ProgressJudge) and (by_curve or _has_goal(judge)))
     try:
-        said = _said(judge, episode, ask.pairs, whole=not ask.noise)
+        said = _said(judge, episode, ask.pairs, whole=not ask.noise, paired=paired)
     except EpisodeError as error:
         said = Said(dict.fromkeys(ask.pairs), trouble=(error.status, str(error)))
     except UsageError as error:
@@ -87,12 +98,25 @@ def _ask(judges: Sequence[Judge], seed: int, ask: Ask) -> bytes:
 
 
 def _said(
-    judge: Judge, episode: Episode, pairs: Mapping[str, tuple[float, float]], *, whole: bool
+    judge: Judge,
+    episode: Episode,
+    pairs: Mapping[str, tuple[float, float]],
+    *,
+    whole: bool,
+    paired: bool,
 ) -> Said:
-    """Return pairs and curve; with noise only the moments of pairs are judged, and the ends."""
+    """Return pairs and curve; with noise only the moments of pairs are judged, and the ends.
+
+    Args:
+        judge: Who is asked.
+        episode: About what.
+        pairs: The moments of each pair [s], by the item's name.
+        whole: Whether the whole curve is wanted.
+        paired: Whether a judge that scores pairs is asked for them.
+    """
     hops: dict[str, float | None] | None = None
     trouble: Trouble | None = None
-    if isinstance(judge, HopJudge) and pairs and not _has_goal(judge):
+    if isinstance(judge, HopJudge) and pairs and paired:
         hops, trouble = _hops(judge, episode, pairs)
     if not isinstance(judge, ProgressJudge) or (hops is not None and not whole):
         return Said(hops or {}, trouble=trouble)
@@ -102,20 +126,19 @@ def _said(
     times = np.unique(np.round(np.concatenate([grid, moments]), 6))
     curve = judge.progress(episode, times)
     check_curve(type(judge).__name__, curve, times)
-    bad = np.flatnonzero(curve.status != "ok")
-    if trouble is None and len(bad):
-        trouble = (str(curve.status[bad[0]]), curve.detail)
+    for status in dict.fromkeys(curve.status[curve.status != "ok"].tolist()):
+        trouble = _graver(trouble, (status, curve.detail))
     values = hops if hops is not None else _differences(curve, pairs)
     return Said(values, times.tolist(), _plain(curve.values), trouble, novel_share(curve))
 
 
 def _has_goal(judge: Judge) -> bool:
-    """Tell whether the judge has a goal of its own and a curve that heeds it.
+    """Tell whether the judge has a goal of its own, which its curve heeds.
 
     A hop knows a task, not an episode: it may miss that goal, or compare an episode with its own
     end. The curve leaves that end out.
     """
-    return getattr(judge, "goal", None) is not None and isinstance(judge, ProgressJudge)
+    return getattr(judge, "goal", None) is not None
 
 
 def _differences(curve: Curve, pairs: Mapping[str, tuple[float, float]]) -> dict[str, float | None]:
@@ -147,8 +170,15 @@ def _hops(
         judged = judge.hop(episode.instruction, shown[before], shown[after], shown[0.0], None)
         trouble = _trouble(judged)
         found[name] = judged.value if trouble is None else None
-        first = first or trouble
+        first = _graver(first, trouble)
     return found, first
+
+
+def _graver(first: Trouble | None, other: Trouble | None) -> Trouble | None:
+    """Return the trouble to tell: the first, but what never came before the rest."""
+    if first is None or (other is not None and _LOST == other[0] != first[0]):
+        return other
+    return first
 
 
 def _trouble(judged: Judged[float]) -> Trouble | None:
@@ -175,6 +205,17 @@ def _encode(said: Said) -> bytes:
         },
         allow_nan=False,
     ).encode()
+
+
+def is_lost(data: bytes) -> bool:
+    """Tell whether an answer never came: it is asked for when the run goes on."""
+    trouble = decode(data).trouble
+    return trouble is not None and trouble[0] == _LOST
+
+
+def is_settled(data: bytes) -> bool:
+    """Tell whether nothing went wrong: a retry leaves it as it is."""
+    return decode(data).trouble is None
 
 
 def decode(data: bytes) -> Said:

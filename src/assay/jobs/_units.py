@@ -59,9 +59,12 @@ def _scored(judge: ProgressJudge, fps: float | None, episode: Episode) -> Scored
     try:
         times = judge.clock(episode, fps)
         curve = judge.progress(episode, times)
-        check_curve(type(judge).__name__, curve, times)
     except EpisodeError as error:
         return unscored(error.status, str(error))
+    except UsageError as error:
+        return unscored("invalid_value", str(error))
+    try:
+        check_curve(type(judge).__name__, curve, times)
     except UsageError as error:
         return unscored("invalid_value", f"the judge breaks its contract: {error}")
     return Scored(curve, worst_status(curve.status), curve.detail)

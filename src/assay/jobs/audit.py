@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from assay import plugins
-from assay.episodes.catalogue import Source
 from assay.errors import UnknownNameError, UsageError
 from assay.jobs._auditing import Auditing, Reporting
 from assay.jobs._cells import GROUPS
 from assay.jobs._describe import check_ready, describe_judge
 from assay.jobs._diagnostics import Diagnostics
-from assay.jobs._inputs import Wanted, gather
+from assay.jobs._inputs import Wanted, gather, refuse_out_inside
 from assay.jobs._log import logged
 from assay.jobs._measured import Counting
 from assay.jobs._models import asking, asks
@@ -145,7 +144,7 @@ class AuditResult:
     def problems(self) -> list[str]:
         """Return a sentence for each kind of trouble: how many episodes, and the first of them."""
         if self.ok:
-            return []
+            return self._mixed()
         troubled: dict[tuple[str, str], list[tuple[str, str]]] = {}
         main = self.document["judge"]["name"]
         for judge, own in read_scored(self.out).items():
@@ -161,7 +160,17 @@ class AuditResult:
         uncurved = {name for name, _ in troubled.get(("", "no_reference"), ())}
         if main == _RECORDED and self._have_frames(uncurved):
             told.append("They have frames: --judge prm-mini scores episodes by what they show.")
-        return told
+        return [*told, *self._mixed()]
+
+    def _mixed(self) -> list[str]:
+        """Return a sentence on each model of which several revisions answered."""
+        return [
+            f"{model} answered as {len(found)} revisions ("
+            + ", ".join(f"{name or 'not told'}: {count}" for name, count in found.items())
+            + "): they are not one model. Judge all episodes anew, with another --out."
+            for model, came_to in (self.document.get("asked") or {}).items()
+            if len(found := came_to.get("revisions") or {}) > 1
+        ]
 
     def _have_frames(self, names: AbstractSet[str]) -> bool:
         """Tell whether one of the named episodes has a view."""
@@ -184,7 +193,7 @@ def audit(sources: Sequence[str | Path], settings: AuditSettings) -> AuditResult
     made = _made(settings)
     refuse_plan(settings.models)
     diagnostics = _diagnostics(settings)
-    _refuse_out_inside(sources, Path(settings.out))
+    refuse_out_inside(sources, Path(settings.out))
     with asking(made, settings.models) as session, logged() as log:
         judges = _named(made, settled=_is_settled(settings))
         passports = _passports(settings, judges)
@@ -285,14 +294,6 @@ def _diagnostics(settings: AuditSettings) -> Diagnostics | None:
     if settings.experts is not None and not settings.diagnostics:
         raise UsageError("--experts is for --diagnostics that compare with them, such as grdtw.")
     return Diagnostics(settings.diagnostics, settings.experts) if settings.diagnostics else None
-
-
-def _refuse_out_inside(sources: Sequence[str | Path], out: Path) -> None:
-    """Raise when the report would become part of the data it reports on."""
-    for source in sources:
-        path = Source.parse(str(source)).path
-        if path.is_dir() and out.resolve().is_relative_to(path.resolve()):
-            raise UsageError(f"--out {out} lies inside {path}: choose a folder outside it.")
 
 
 def _reporting(settings: AuditSettings, diagnostics: Diagnostics | None) -> Reporting:

@@ -20,7 +20,8 @@ from assay.jobs._passports import passport_of
 from assay.jobs._planning import CallPlan, planning, refuse_plan
 from assay.jobs._pulse_answers import read_answers
 from assay.jobs._pulse_opening import open_benchmark
-from assay.jobs._pulse_running import Running
+from assay.jobs._pulse_running import Asking, Running
+from assay.jobs._retrying import AGAIN, can_retry
 from assay.jobs._rundir import RunDirectory, disk_faults, read_document
 from assay.jobs.build import BENCHMARKS
 from assay.judges import make_judge
@@ -48,6 +49,9 @@ class BenchSettings:
         limit: Take only so many episodes, for a quick look.
         jobs: Workers; None takes one a core.
         seed: Decides the noise and the resampling of the intervals.
+        by_curve: Whether judges that score pairs, too, answer by their curves as all others do: a
+            judge with and one without a goal are then asked the same.
+        retry: Whether what is not ok in a finished run is asked again.
         models: How models are asked, by judges that ask one; None takes the session that is open
             in this process, else the defaults.
     """
@@ -60,6 +64,8 @@ class BenchSettings:
     limit: int | None = None
     jobs: int | None = None
     seed: int = 0
+    by_curve: bool = False
+    retry: bool = False
     models: ModelSettings | None = None
 
     def __post_init__(self) -> None:
@@ -106,11 +112,12 @@ class BenchResult:
 
     def problems(self) -> list[str]:
         """Return a sentence on each judge that left items without an answer."""
-        return [
+        found = [
             f"{judge['name']}: no valid answer to {judge['counts']['invalid']} of"
             f" {self.document['items']} items{_first(judge)}."
             for judge in self._silent()
         ]
+        return [*found, AGAIN] if found and can_retry(self.out) else found
 
     def _silent(self) -> list[Mapping[str, Any]]:
         asked = [judge for judge in self.document["judges"] if not judge["null"]]
@@ -126,7 +133,7 @@ def bench(folder: Path | str, settings: BenchSettings) -> BenchResult:
     """Let judges answer the items of a built benchmark, and write the run directory.
 
     The null judges are always run beside them. Takes up an unfinished run in the same directory,
-    and does nothing if it is finished.
+    and does nothing if it is finished, unless `retry` is set and something in it is not ok.
 
     Args:
         folder: What `build` wrote.
@@ -153,13 +160,11 @@ def bench(folder: Path | str, settings: BenchSettings) -> BenchResult:
         # A passport that can't be read is told before any judge is asked.
         passports = {name: passport_of(judge, use="bench") for name, judge in judges.items()}
         run = RunDirectory.open(Path(settings.out), document, frozenset(record))
-        if run.finished:
+        if run.finished and not (settings.retry and can_retry(run.path)):
             return BenchResult(run.path, read_document(run.result))
         with disk_faults(run.path):
             log.open(run.path)
-            running = Running(
-                run, opened, judges, NULLS, answers, _levels(settings), settings.seed, passports
-            )
+            running = Running(run, opened, judges, NULLS, answers, _how(settings), passports)
             before = standing(session)
             done = running.do(settings.jobs)
             write_usage(run.path / "usage.json", session, before)
@@ -179,9 +184,7 @@ def plan(folder: Path | str, settings: BenchSettings) -> CallPlan:
         opened = open_benchmark(Path(folder), _needs(judges), settings.limit)
         with TemporaryDirectory() as place, Journal(Path(place) / "plan", "plan") as journal:
             run = RunDirectory(Path(place), {"verb": "bench"}, frozenset())
-            Running(run, opened, judges, (), {}, _levels(settings), settings.seed).ask(
-                journal, settings.jobs
-            )
+            Running(run, opened, judges, (), {}, _how(settings)).ask(journal, settings.jobs)
         return CallPlan(len(opened.episodes), standing(session), {})
 
 
@@ -230,6 +233,10 @@ def _levels(settings: BenchSettings) -> tuple[float, ...]:
     return tuple(sorted({0.0, *settings.noise}))
 
 
+def _how(settings: BenchSettings) -> Asking:
+    return Asking(_levels(settings), settings.seed, settings.by_curve)
+
+
 def _record(
     folder: Path | str,
     settings: BenchSettings,
@@ -245,4 +252,5 @@ def _record(
         "noise": list(_levels(settings)),
         "limit": settings.limit,
         "seed": settings.seed,
+        **({"by_curve": True} if settings.by_curve else {}),
     }

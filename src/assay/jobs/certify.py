@@ -23,6 +23,7 @@ from assay.jobs._inputs import Gathered, Wanted, gather
 from assay.jobs._log import logged
 from assay.jobs._models import asking, asks, standing, write_usage
 from assay.jobs._planning import CallPlan, MadeUp, planning, refuse_plan
+from assay.jobs._retrying import AGAIN, can_retry
 from assay.jobs._rundir import RunDirectory, disk_faults, read_document
 from assay.judges import make_judge
 from assay.judges.base import Judge, ProgressJudge
@@ -58,6 +59,7 @@ class CertifySettings:
         limit: How many episodes to take from each path of `on`.
         jobs: Workers; None takes one a core.
         keep: Whether a trained judge gets the passport into its folder.
+        retry: Whether what has no answer in a finished run is examined again.
         models: How models are asked, by a judge that asks one; None takes the session that is open
             in this process, else the defaults.
     """
@@ -74,6 +76,7 @@ class CertifySettings:
     limit: int = 20
     jobs: int | None = None
     keep: bool = True
+    retry: bool = False
     models: ModelSettings | None = None
 
     def __post_init__(self) -> None:
@@ -116,13 +119,14 @@ class CertifyResult:
 
     @property
     def ok(self) -> bool:
-        """Tell whether no check says no, and every domain that was asked for says something."""
+        """Tell whether no check says no, every domain says something, and no answer is missing."""
         said = {c["domain"] for c in self.document["checks"] if c["verdict"] not in _SILENT}
         failed = any(c["verdict"] == "fail" for c in self.document["checks"])
-        return not failed and said == set(self.document["domains"])
+        missing = "unanswered" in self.document
+        return not (failed or missing) and said == set(self.document["domains"])
 
     def problems(self) -> list[str]:
-        """Return a sentence for each failed check, and for each domain that gave no answer."""
+        """Return a sentence for each failed check and silent domain, and one on missing answers."""
         lines = self.document["checks"]
         found = [f"Fails {c['title']} ({c['domain']}): {c['meaning']}" for c in lines
                  if c["verdict"] == "fail"]  # fmt: skip
@@ -131,13 +135,20 @@ class CertifyResult:
             lost = [c for c in own if c["verdict"] == "not measured"]
             if lost and all(c["verdict"] in _SILENT for c in own):
                 found.append(f"Nothing could be measured on {domain}: {lost[0]['why']}")
+        if lacking := self.document.get("unanswered"):
+            every = sum(about["subjects"] for about in self.document["domains"].values())
+            found.append(
+                f"Without an answer to some check: {lacking['subjects']} of {every} episodes and"
+                f" scenes, the first: {lacking['first']} {AGAIN}"
+            )
         return found
 
 
 def certify(settings: CertifySettings) -> CertifyResult:
     """Put every check to the judge and write the run directory.
 
-    Takes up an unfinished run in the same directory, and does nothing if it is finished.
+    Takes up an unfinished run in the same directory, and does nothing if it is finished, unless
+    `retry` is set and it lacks answers.
     """
     refuse_plan(settings.models)
     judge = _judge(settings)
@@ -157,7 +168,7 @@ def certify(settings: CertifySettings) -> CertifyResult:
             },
             frozenset(record),
         )
-        if run.finished:
+        if run.finished and not (settings.retry and can_retry(run.path)):
             return CertifyResult(run.path, read_document(run.result))
         with disk_faults(run.path):
             log.open(run.path)

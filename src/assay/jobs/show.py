@@ -17,7 +17,7 @@ __all__ = ["OtherResult", "load"]
 
 SCHEMAS = {
     verb: f"assay.{verb}/1"
-    for verb in ("audit", "rollout", "compare", "certify", "train", "build", "bench")
+    for verb in ("audit", "rollout", "compare", "rank", "certify", "train", "build", "bench")
 }
 
 

@@ -8,10 +8,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from assay.episodes.catalogue import Source
 from assay.errors import MissingExtraError, UsageError
 from assay.jobs._fingerprint import fingerprint
-from assay.jobs._inputs import Wanted, gather
+from assay.jobs._inputs import Wanted, gather, refuse_out_inside
 from assay.jobs._log import logged
 from assay.jobs._rundir import RunDirectory, disk_faults, read_document
 from assay.jobs._train_fit import can_go_on
@@ -120,7 +119,7 @@ def train(sources: Sequence[str | Path], settings: TrainSettings) -> TrainResult
     versions = _require_packages()
     start = _start(settings.start)
     out = Path(settings.out)
-    _refuse_out_inside(sources, out)
+    refuse_out_inside(sources, out)
     with logged() as log:
         gathered = gather(_wanted(sources, settings))
         record = _record(sources, settings)
@@ -172,14 +171,6 @@ def _start(start: str) -> dict[str, str]:
             f" {start} is none of them."
         )
     return {start: fingerprint(folder)}
-
-
-def _refuse_out_inside(sources: Sequence[str | Path], out: Path) -> None:
-    """Raise when the judge would become part of the data it learns from."""
-    for source in sources:
-        path = Source.parse(str(source)).path
-        if path.is_dir() and out.resolve().is_relative_to(path.resolve()):
-            raise UsageError(f"--out {out} lies inside {path}: choose a folder outside it.")
 
 
 def _wanted(sources: Sequence[str | Path], settings: TrainSettings) -> Wanted:

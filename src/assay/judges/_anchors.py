@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from assay.errors import InputError
-from assay.judges._goals import Goals
+from assay.judges._goals import LEAST_WAY, Goals, no_way
 from assay.judges._looks import distances, pixels
 from assay.judges._pictures import shrink
 from assay.records import Episode, Image
@@ -17,7 +17,6 @@ from assay.records import Episode, Image
 __all__ = ["Anchor", "find_anchor"]
 
 _SMALL = 64  # side at which two pictures are compared [px]
-_LEAST = 1 / 255  # a goal must differ from the start by more than rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,10 +36,9 @@ class Anchor:
         shared = [view for view in self.images if start and view in start]
         if self.fault or not start or not shared:
             return self
-        if any(_apart(start[view], self.images[view]) > _LEAST for view in shared):
+        if any(_apart(start[view], self.images[view]) > LEAST_WAY for view in shared):
             return self
-        told = ", ".join(shared)
-        return Anchor({}, f"the goal looks like the start (view {told}), so it tells no way")
+        return Anchor({}, no_way(shared))
 
 
 def find_anchor(

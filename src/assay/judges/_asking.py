@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar, TypeVar
 
@@ -17,8 +17,8 @@ from assay.judges._prompts import Filling, Prompt
 from assay.judges.base import Bound
 from assay.models import pictures, recording, session
 from assay.models.address import parse
-from assay.models.answers import Answer, Reader, ask_for
-from assay.models.base import Part, Picture, Request, Sampling
+from assay.models.answers import Answer, Reader, ask_for, ask_reply
+from assay.models.base import Part, Picture, Reply, Request, Sampling
 from assay.records import Episode, Floats, Image, Judged, View
 
 __all__ = ["ModelJudge", "Shots", "each", "prepared", "shown"]
@@ -105,9 +105,7 @@ class ModelJudge:
         read: Reader[T],
         *,
         sample: int = 0,
-        options: tuple[str, ...] = (),
         free: bool = False,
-        tries: int = 3,
     ) -> Answer[T]:
         """Fill the prompt with `values`, ask once and read the answer.
 
@@ -115,20 +113,32 @@ class ModelJudge:
             values: What goes into the places of the prompt.
             read: Reads the answer, and says by its schema what to ask for.
             sample: Which of several answers to the same question this is.
-            options: Answers whose log-probabilities are wanted.
             free: Whether the model answers in its own form, without the schema.
-            tries: How often to ask again after an answer that can't be used.
         """
-        warm = 0.0 if self.samples == 1 else _WARM
-        chosen = warm if self.temperature is None else self.temperature
-        request = Request(
-            self.template().filled(values),
-            schema=None if free else read.schema,
-            sampling=Sampling(temperature=chosen, max_tokens=self.max_tokens),
-            sample=sample,
-            options=options,
-        )
-        return ask_for(self._model(), request, read, tries)
+        request = replace(self._request(values, sample), schema=None if free else read.schema)
+        return ask_for(self._model(), request, read)
+
+    def weigh(
+        self,
+        values: Mapping[str, Filling],
+        options: tuple[str, ...],
+        read: Callable[[Reply], T],
+        *,
+        sample: int = 0,
+    ) -> Answer[T]:
+        """Fill the prompt with `values` and ask how likely the model finds each of `options`.
+
+        What can't be used is not asked again at once: a question with the fault in it is another
+        one, to which the options have other probabilities.
+
+        Args:
+            values: What goes into the places of the prompt.
+            options: Answers whose log-probabilities are wanted.
+            read: Makes a value of the reply, or raises `Unusable`.
+            sample: Which of several answers to the same question this is.
+        """
+        request = replace(self._request(values, sample), options=options)
+        return ask_reply(self._model(), request, read, tries=0)
 
     def sampled(
         self,
@@ -176,6 +186,13 @@ class ModelJudge:
         """Return the start of the episode and the moments at `times`, made ready to be shown."""
         looks = zip(self.images(episode, times), self.seen(episode, times), strict=True)
         return [prepared(images, self.side, at_s) for images, at_s in looks]
+
+    def _request(self, values: Mapping[str, Filling], sample: int) -> Request:
+        """Return a question in plain words, drawn as the judge's options say."""
+        warm = 0.0 if self.samples == 1 else _WARM
+        chosen = warm if self.temperature is None else self.temperature
+        sampling = Sampling(temperature=chosen, max_tokens=self.max_tokens)
+        return Request(self.template().filled(values), sampling=sampling, sample=sample)
 
     def _model(self) -> str:
         if not self.model:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
 import numpy as np
 
@@ -17,9 +17,13 @@ from assay.judges._goal_episodes import Demonstrations
 from assay.judges._goal_images import SUFFIXES, GoalImages
 from assay.records import Episode, Image
 
-__all__ = ["DEFAULT_SIZE", "Goals"]
+__all__ = ["DEFAULT_SIZE", "LEAST_WAY", "Goals", "no_such_view", "no_way"]
 
 DEFAULT_SIZE = 128
+LEAST_WAY: Final = 1 / 255
+"""How far a goal must be from the start, as a root mean square in 0..1: more than rounding, or
+noise would be taken for the way."""
+
 _KEPT = 8  # places whose pictures a process keeps
 
 
@@ -105,6 +109,16 @@ class Goals:
             f"{self.path} has no goal picture of the task {task} for the view"
             f" {' or '.join(views)}; it holds {self.source.holds()}"
         )
+
+
+def no_way(views: Iterable[str]) -> str:
+    """Say that the goal is no farther than `LEAST_WAY` from the start in any of these views."""
+    return f"the goal looks like the start (view {', '.join(views)}), so it tells no way"
+
+
+def no_such_view(views: Iterable[str]) -> str:
+    """Say that a goal was given, and shows none of these views."""
+    return f"no goal picture is of the view {' or '.join(views)}"
 
 
 @lru_cache(maxsize=_KEPT)

@@ -36,7 +36,11 @@ def instruction_of(episode: Episode) -> str:
         EpisodeError: Nothing is known of it, so there is nothing to judge by.
     """
     if not episode.instruction.strip():
-        raise EpisodeError(f"{episode.id} has no instruction to be judged by.", "no_reference")
+        raise EpisodeError(
+            f"{episode.id} has no instruction to be judged by: give one in the column 'instruction'"
+            " of the manifest, or of a csv for --labels.",
+            "no_reference",
+        )
     return episode.instruction.strip()
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.errors import EpisodeError, InputError, UsageError
 from assay.judges._curves import curve, unscored
-from assay.judges._goals import Goals
+from assay.judges._goals import LEAST_WAY, Goals, no_such_view, no_way
 from assay.judges._looks import check_size, distances, moments, pixels, still_views, walk
 from assay.judges._mobilenet import MobileNet, check_installed
 from assay.judges._pictures import shrink
@@ -23,8 +23,6 @@ __all__ = ["SimilarityImage"]
 Look: TypeAlias = Callable[[Image], Floats]
 
 _SIZES = {"pixels": 64, "mobilenet": 224}
-# A goal must differ from the start by more than rounding, or noise would be taken for the way.
-_LEAST = 1 / 255
 _NONE = (
     "similarity-image compares with a picture of the finished task and has none:"
     " pass --goal IMAGE or --goal DIR (images or demonstrations)"
@@ -103,7 +101,7 @@ class SimilarityImage:
         ways = [_way(np.concatenate(parts)) for parts in far.values()]
         clear = [np.clip(way, 0.0, 1.0) for way in ways if way is not None]
         if not clear:
-            return unscored(times, "no_reference", _no_way(views))
+            return unscored(times, "no_reference", no_way(views))
         return curve(times, np.mean(clear, axis=0))
 
     def hop(
@@ -133,7 +131,7 @@ class SimilarityImage:
             gains.append(_gain(distances(look(shown), look(images))))
         clear = [gain for gain in gains if gain is not None]
         if not clear:
-            return Judged(None, "no_reference", _no_way(ends))
+            return Judged(None, "no_reference", no_way(ends))
         return Judged(float(np.clip(np.mean(clear), -1.0, 1.0)))
 
     def _asked(self, episode: Episode) -> tuple[Look, dict[str, Image], str]:
@@ -159,7 +157,7 @@ class SimilarityImage:
         """Return the goals of a hop by view, small, of shape (n, size, size, 3)."""
         if goal is not None:
             given = {v: self._small([goal[v]]) for v in views if v in goal}
-            return given, f"no goal picture is of the view {' or '.join(views)}"
+            return given, no_such_view(views)
         own = self._goals()
         if own is None:
             return {}, _NONE
@@ -188,7 +186,7 @@ def _way(far: Floats) -> Floats | None:
         1 - d / d_start, the largest over goals, of shape (T,); None where every goal looks like
         the start.
     """
-    told = far[0] > _LEAST
+    told = far[0] > LEAST_WAY
     if not told.any():
         return None
     done: Floats = (1.0 - far[1:, told] / far[0, told]).max(axis=1)
@@ -206,8 +204,4 @@ def _gain(far: Floats) -> float | None:
         return None if way is None else float(way[1] - way[0])
     nearest = far[:, int(far.min(axis=0).argmin())]
     longer = float(nearest.max())
-    return None if longer <= _LEAST else float((nearest[0] - nearest[1]) / longer)
-
-
-def _no_way(views: Mapping[str, object]) -> str:
-    return f"the goal looks like the start (view {', '.join(views)}), so it tells no way"
+    return None if longer <= LEAST_WAY else float((nearest[0] - nearest[1]) / longer)

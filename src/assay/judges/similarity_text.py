@@ -11,9 +11,10 @@ from typing import ClassVar
 import numpy as np
 
 from assay.episodes import sampling
-from assay.errors import EpisodeError, UsageError
+from assay.errors import UsageError
 from assay.judges._curves import curve
 from assay.judges._looks import moments, still_views
+from assay.judges._showing import instruction_of
 from assay.judges.base import Bound
 from assay.models.encoders.base import Encoder, make_encoder
 from assay.records import Curve, Episode, Floats, Image, Judged, View
@@ -74,11 +75,10 @@ class SimilarityText:
 
     def progress(self, episode: Episode, times: Floats) -> Curve:
         """Return how much better the pictures at `times` fit than the first one."""
-        if not episode.instruction.strip():
-            raise EpisodeError(f"{episode.id} has no instruction to be judged by.", "no_reference")
+        instruction = instruction_of(episode)
         views = still_views(episode, self.view)
         encoder = self._encoder()
-        words = encoder.words([episode.instruction])[0]
+        words = encoder.words([instruction])[0]
         late = max(float(view.frames.clock()[0]) for view in views.values())
         looked = np.concatenate([np.minimum(times[:1], late), times])
         fits = np.concatenate(list(_fits(encoder, words, views, looked)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
 
@@ -20,6 +20,8 @@ from assay.judges._showing import (
 )
 from assay.models import session
 from assay.models.address import parse
+from assay.models.answers import Unusable
+from assay.models.base import Reply
 from assay.records import Curve, Episode, Floats, Judged
 
 __all__ = ["TopReward"]
@@ -71,7 +73,7 @@ class TopReward(ModelJudge):
         instruction = instruction_of(episode)
         prefixes = Prefixes.of(self, episode, times, self.most_frames)
         first = self._asked(instruction, prefixes, float(times[0]))
-        if first.detail == self._lacking():  # the others would be paid for in vain
+        if first.detail.startswith(self._lacking()):  # the others would be paid for in vain
             return answered(times, [first] * len(times))
         rest = each(
             partial(self._asked, instruction, prefixes, time) for time in times[1:].tolist()
@@ -82,35 +84,23 @@ class TopReward(ModelJudge):
         values = {"instruction": instruction, "frames": prefixes.until(time)}
         shares = []
         for sample in range(self.samples):
-            # The words that follow the first one don't matter, so they are neither read nor asked
-            # for again; being cut off after it is no fault.
-            asked = self.ask(
-                values, _AnyWords(), sample=sample, options=_OPTIONS, free=True, tries=0
-            )
-            reply = asked.replies[-1]
-            told = reply.status == "ok" or reply.logprobs is not None
-            if not told:
-                return Judged(None, reply.status, reply.detail, sample + 1)
-            if reply.logprobs is None:
-                return Judged(None, "unparsed", self._lacking(), sample + 1)
-            share = _share(reply.logprobs)
-            if share is None:
-                said = f"neither True nor False is among the likely first words of {reply.text!r}"
-                return Judged(None, "unparsed", said, sample + 1)
-            shares.append(share)
+            judged = self.weigh(values, _OPTIONS, self._read, sample=sample).judged
+            if judged.value is None:
+                return replace(judged, calls=sample + 1)
+            shares.append(judged.value)
         return Judged(mean(shares), calls=self.samples)
+
+    def _read(self, reply: Reply) -> float:
+        """Return how likely "True" was as the first word; those that follow it don't matter."""
+        if reply.logprobs is None:
+            raise Unusable(f"{self._lacking()}.")
+        share = _share(reply.logprobs)
+        if share is None:
+            raise Unusable("Neither True nor False is among its likely first words.")
+        return share
 
     def _lacking(self) -> str:
         return f"{self.model} {_NO_LOGPROBS}"
-
-
-class _AnyWords:
-    """Take whatever is said: what counts is how likely the first word was."""
-
-    schema: ClassVar[Mapping[str, str]] = {}
-
-    def __call__(self, text: str) -> str:
-        return text
 
 
 def _share(logprobs: Mapping[str, float]) -> float | None:
@@ -119,7 +109,7 @@ def _share(logprobs: Mapping[str, float]) -> float | None:
     Endpoints list only the likeliest words. An option that is not listed has at most what the other
     leaves, which bounds the share from both sides: the middle counts if the bounds are close.
     """
-    yes, no = (math.exp(logprobs[o]) if o in logprobs else None for o in _OPTIONS)
+    yes, no = (math.exp(min(logprobs[o], 0.0)) if o in logprobs else None for o in _OPTIONS)
     if yes is not None and no is not None:
         return yes / (yes + no) if yes + no > 0 else None
     if yes is not None:

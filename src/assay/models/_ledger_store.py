@@ -31,21 +31,27 @@ _PAUSE_S = 0.02
 _FILE_REFUSED = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM)
 
 
-def open_database(path: Path, *, writable: bool, patience_s: float) -> sqlite3.Connection:
+def open_database(
+    path: Path, *, writable: bool, patience_s: float, traceless: bool = False
+) -> sqlite3.Connection:
     """Open the ledger at `path`; a writable one is made if it is not there.
 
     Args:
         path: The file.
         writable: Whether it is written to.
         patience_s: How long to wait for other processes [s].
+        traceless: Whether reading leaves no file behind, not even those that SQLite puts beside a
+            ledger while it is read; one that is not there is then empty.
 
     Raises:
         InputError: The file is no sound ledger, or there is none to read.
         RunError: The place can't be written, is full, or is in use for too long.
     """
     with in_words(path):
+        if traceless and _nothing_at(path):
+            return _empty()
         if not writable:
-            return _open_to_read(path, patience_s)
+            return _open_to_read(path, patience_s, traceless=traceless)
         path.parent.mkdir(parents=True, exist_ok=True)
         return _open_to_write(path, patience_s)
 
@@ -69,11 +75,26 @@ def _open_to_write(path: Path, patience_s: float) -> sqlite3.Connection:
             return db
 
 
-def _open_to_read(path: Path, patience_s: float) -> sqlite3.Connection:
+def _nothing_at(path: Path) -> bool:
+    return not path.exists() or (path.is_file() and not path.stat().st_size)
+
+
+def _empty() -> sqlite3.Connection:
+    """Return a ledger without answers, in memory."""
+    db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    db.executescript(SCHEMA)
+    return db
+
+
+def _open_to_read(path: Path, patience_s: float, *, traceless: bool) -> sqlite3.Connection:
     if not path.is_file():
         raise InputError("there is no ledger.", path)
     name = f"file:{quote(path.absolute().as_posix())}?mode=ro"
-    db = _connect(name, patience_s)
+    # Who else uses it has put files beside it. Without them it stays as it is while it is read, or
+    # as good as: whoever begins to write now writes to a file beside it first.
+    beside = (path.with_name(path.name + end) for end in ("-wal", "-journal"))
+    alone = traceless and not any(file.exists() for file in beside)
+    db = _connect(f"{name}&immutable=1" if alone else name, patience_s)
     try:
         _check(db, path)
     except sqlite3.OperationalError as error:

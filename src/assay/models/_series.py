@@ -13,6 +13,7 @@ _LINE = re.compile(
     r"(?mi)^\W*(?:frame|image|picture|moment|step)?\s*#?\s*(\d+)\s*(?:[:.)=]|-\s|\bis\b)+\s*(\S.*)$"
 )
 _LIST = re.compile(r"\[([^\[\]]*)\]")
+_MOST_DIGITS = 9  # Python refuses to read thousands of them, and no picture has such a number
 
 
 def series_in(said: Sequence[object] | Mapping[str, object] | str, count: int) -> list[object]:
@@ -31,11 +32,18 @@ def series_in(said: Sequence[object] | Mapping[str, object] | str, count: int) -
         lists = _LIST.findall(said)
         if not lines and len(lists) == 1:
             return _ordered(lists[0].split(","), count)
-        return _by_number([(int(number), rest) for number, rest in lines], count)
+        return _by_number([(_place(number), rest) for number, rest in lines], count)
     if isinstance(said, Mapping):
         pairs = [(re.findall(r"\d+", name), value) for name, value in said.items()]
-        return _by_number([(int(n[-1]), value) for n, value in pairs if n], count)
+        return _by_number([(_place(n[-1]), value) for n, value in pairs if n], count)
     return _ordered(said, count)
+
+
+def _place(digits: str) -> int:
+    """Return the number of a picture."""
+    if len(digits) > _MOST_DIGITS:
+        raise Unusable(f"It names a picture by a number of {len(digits)} digits.")
+    return int(digits)
 
 
 def _ordered(values: Sequence[object], count: int) -> list[object]:

@@ -7,14 +7,17 @@ told why and asked again.
 
 from __future__ import annotations
 
+import logging
 import math
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol, TypeVar
 
+from assay.errors import AssayError
 from assay.models import recording, session
 from assay.models._choosing import option_in
-from assay.models._reading import LABELS, Unusable, json_in, number_in, plain
+from assay.models._reading import LABELS, Unusable, brief, json_in, number_in, plain
 from assay.models._series import series_in
 from assay.models.address import parse
 from assay.models.base import Reply, Request
@@ -30,6 +33,7 @@ __all__ = [
     "Reasoned",
     "Unusable",
     "ask_for",
+    "ask_reply",
     "choice",
     "choices",
     "integer",
@@ -41,6 +45,7 @@ __all__ = [
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
+_LOG = logging.getLogger("assay")
 _QUOTED = 1500  # characters of a failed answer that are shown again
 
 
@@ -71,17 +76,25 @@ class Answer(Generic[T]):
 
 
 def ask_for(address: str, request: Request, read: Callable[[str], T], tries: int = 3) -> Answer[T]:
+    """Ask a model until the text of its answer can be read; see `ask_reply`."""
+    return ask_reply(address, request, lambda reply: read(reply.text), tries)
+
+
+def ask_reply(
+    address: str, request: Request, read: Callable[[Reply], T], tries: int = 3
+) -> Answer[T]:
     """Ask a model until its answer can be read.
 
     Args:
         address: The model, as `provider:name[@url]`.
         request: The question.
-        read: Turns the text into a value, or raises `Unusable`.
+        read: Turns an ok reply into a value, or raises `Unusable`.
         tries: How often to ask again, with the fault fed back.
 
     Returns:
         The value; or status "unparsed" or "invalid_value" after the last try; or the status of a
-        reply that is not ok.
+        reply that is not ok. A reader that raises anything else gives "unparsed" at once: that is
+        a mistake in the reader, and asking again would cost more and change nothing.
     """
     where, asking, asked = parse(address), session.current(), request
     replies: list[Reply] = []
@@ -92,14 +105,20 @@ def ask_for(address: str, request: Request, read: Callable[[str], T], tries: int
             judged: Judged[T] = Judged(None, reply.status, reply.detail, len(replies))
             return Answer(judged, tuple(replies))
         try:
-            return Answer(Judged(read(reply.text), calls=len(replies)), tuple(replies))
-        except Unusable as fault:
-            recording.mark(fault.status, str(fault))
-            if len(replies) > tries:
-                return _given_up(asking, tuple(replies), fault)
-            # Every fault stays in the question: a question that was put before would get, from
-            # the ledger, the answer that it had before.
-            asked = replace(asked, parts=(*asked.parts, _fed_back(reply.text, fault)))
+            return Answer(Judged(read(reply), calls=len(replies)), tuple(replies))
+        except Unusable as found:
+            fault, last = found, len(replies) > tries
+        except AssayError:
+            raise
+        except Exception as error:  # noqa: BLE001 - what breaks its reader is no answer, and not kept as one
+            _LOG.info("The reader of an answer failed.\n%s", traceback.format_exc())
+            fault, last = Unusable(f"Its reader failed ({type(error).__name__}: {error})."), True
+        recording.mark(fault.status, str(fault))
+        if last:
+            return _given_up(asking, tuple(replies), fault)
+        # Every fault stays in the question: a question that was put before would get, from the
+        # ledger, the answer that it had before.
+        asked = replace(asked, parts=(*asked.parts, _fed_back(reply.text, fault)))
 
 
 def _given_up(asking: session.Session, replies: tuple[Reply, ...], fault: Unusable) -> Answer[Any]:
@@ -108,8 +127,8 @@ def _given_up(asking: session.Session, replies: tuple[Reply, ...], fault: Unusab
     Answers that led to a usable one in the end are kept: that way costs nothing a second time.
     """
     for reply in replies:
-        if reply.key and not asking.settings.offline:
-            asking.ledger.reject(reply, fault.status, str(fault))
+        if reply.key:
+            asking.reject(reply, fault.status, str(fault))
     detail = f"{fault} The answer was: {_short(replies[-1].text, 200)}"
     return Answer(Judged(None, fault.status, detail, len(replies)), replies)
 
@@ -311,8 +330,11 @@ def _as_number(said: object, low: float, high: float) -> float:
     if isinstance(said, str):
         return number_in(plain(said), low, high)
     if isinstance(said, bool) or not isinstance(said, int | float):
-        raise Unusable(f"It gives {said!r} where a number was asked for.")
-    return float(said)
+        raise Unusable(f"It gives {brief(said)} where a number was asked for.")
+    try:
+        return float(said)
+    except OverflowError:
+        raise Unusable("Its number has too many digits to be read.") from None
 
 
 def _checked(value: float, low: float, high: float, whole: bool = False) -> float:  # noqa: FBT001, FBT002 - private

@@ -56,15 +56,24 @@ class Ledger(Closing):
         path: The file; its folder is made if need be.
         writable: False reads alone, and so needs no place that can be written.
         patience_s: How long to wait for other processes [s].
+        traceless: Whether it also leaves no file behind; one that is not there is then empty.
 
     Raises:
         InputError: The file is no sound ledger, or of a newer version.
         RunError: The place can't be written, is full, or is in use for too long.
     """
 
-    def __init__(self, path: Path, *, writable: bool = True, patience_s: float = 60.0) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        writable: bool = True,
+        patience_s: float = 60.0,
+        traceless: bool = False,
+    ) -> None:
         self.path = path
-        self._writable = writable
+        self._writable = writable and not traceless
+        self._traceless = traceless
         self._patience_s = patience_s
         self._reading, self._writing = threading.Lock(), threading.Lock()
         self._together = Together(self._store)
@@ -220,7 +229,12 @@ class Ledger(Closing):
         self._reader = self._connected()
 
     def _connected(self) -> sqlite3.Connection:
-        return open_database(self.path, writable=self._writable, patience_s=self._patience_s)
+        return open_database(
+            self.path,
+            writable=self._writable,
+            patience_s=self._patience_s,
+            traceless=self._traceless,
+        )
 
     def _told(self, key: str, *, usable: bool) -> Reply | None:
         with in_words(self.path), self._reading:

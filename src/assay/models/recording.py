@@ -6,12 +6,16 @@
 
 Whoever asks says nothing of it: `Session.ask` notes what passes. Calls made in other threads are
 noted too, as long as `branched` hands them out.
+
+Where the same question is to be put again, `redrawn` has it answered anew: the ledger holds the
+answers that were drawn before, and would give them back.
 """
 
 from __future__ import annotations
 
 import itertools
 import threading
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
@@ -22,10 +26,21 @@ from typing import TypeAlias, TypeVar
 from assay.models.base import Picture, Reply, Request
 from assay.records import Status
 
-__all__ = ["Call", "Record", "branched", "mark", "note", "recorded", "showing"]
+__all__ = [
+    "Call",
+    "Record",
+    "branched",
+    "drawn",
+    "mark",
+    "note",
+    "recorded",
+    "redrawn",
+    "showing",
+]
 
 T = TypeVar("T")
 _Place: TypeAlias = tuple[int, ...]
+_FIRST, _PAST = 1 << 20, 1 << 30  # sample indices of draws: above those that judges give
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +102,7 @@ class _Here:
 
     record: Record
     place: _Place = ()
+    draw: str = ""
     steps: Iterator[int] = field(default_factory=itertools.count)
     last: _Place | None = None
 
@@ -103,6 +119,37 @@ def recorded() -> Iterator[Record]:
         yield record
     finally:
         _HERE.reset(token)
+
+
+@contextmanager
+def redrawn(draw: str) -> Iterator[Record]:
+    """Note all that this thread asks in the block, and have every question answered anew.
+
+    Each question is put as a sample of its own (see `drawn`), also where two are equal: neither the
+    ledger nor a request on its way answers one for the other. The same block of the same name puts
+    the same samples in a second run, which so finds its answers in the ledger.
+
+    Args:
+        draw: Names the block among all that ask the same.
+    """
+    with recorded() as record:
+        _HERE.set(_Here(record, draw=draw))  # `recorded` puts back what was there
+        yield record
+
+
+def drawn(request: Request) -> Request:
+    """Return the request as it is put here: inside `redrawn` as a sample of its own.
+
+    Its index is a hash of the draw's name, of the place in the program and of its own index, so it
+    is the same whichever thread is faster.
+    """
+    here = _HERE.get()
+    if here is None or not here.draw:
+        return request
+    # What was asked last on this line of the program counts its questions.
+    told = repr((here.draw, here.place, here.last, request.sample))
+    index = _FIRST + zlib.crc32(told.encode()) % (_PAST - _FIRST)
+    return replace(request, sample=index)
 
 
 def note(model: str, request: Request, reply: Reply) -> None:
@@ -136,10 +183,11 @@ def branched(calls: Iterable[Callable[[], T]]) -> list[Callable[[], T]]:
     if here is None:
         return list(calls)
     step = next(here.steps)
-    return [
-        partial(copy_context().run, _branch, _Here(here.record, (*here.place, step, number)), call)
+    lines = [
+        (_Here(here.record, (*here.place, step, number), here.draw), call)
         for number, call in enumerate(calls)
     ]
+    return [partial(copy_context().run, _branch, line, call) for line, call in lines]
 
 
 def _branch(here: _Here, call: Callable[[], T]) -> T:

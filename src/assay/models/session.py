@@ -17,15 +17,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.engine.closing import Closing
-from assay.errors import UsageError
+from assay.errors import RunError, UsageError
 from assay.models import recording
 from assay.models._flights import Flights
 from assay.models._http.client import Client, Limits, reach
 from assay.models._http.retrying import Backoff
+from assay.models._http.transport import require_aiohttp
 from assay.models._usage import Tally, Usage
 from assay.models.base import Address, HttpProvider, LocalProvider, Provider, Reply, Request
 from assay.models.ledger import Ledger, default_path, key_of
 from assay.models.prices import Price, estimate, load_prices, price_of
+from assay.records import Status
 
 __all__ = ["ModelSettings", "Session", "Usage", "current", "opened"]
 
@@ -88,7 +90,11 @@ class Session(Closing):
         self.settings = settings
         self._make = make or _make_provider
         self._prices = {} if settings.prices is None else load_prices(settings.prices)
-        self.ledger = Ledger(settings.ledger or default_path(), writable=not settings.offline)
+        self.ledger = Ledger(
+            settings.ledger or default_path(),
+            writable=not settings.offline,
+            traceless=settings.plan,
+        )
         self._client = Client(
             Limits(
                 settings.in_flight,
@@ -105,6 +111,7 @@ class Session(Closing):
         self._making: Flights[Provider] = Flights()
         self._asking: Flights[Reply] = Flights()
         self._moved: dict[Address, str] = {}
+        self._unkept = ""  # why the ledger took an answer no more
 
     def provider(self, address: Address) -> Provider:
         """Return the provider of a model, made and checked once.
@@ -123,9 +130,9 @@ class Session(Closing):
 
         Raises:
             UsageError: What `provider` raises.
-            RunError: The ledger can't be written.
+            RunError: The ledger can't be written; from then on nothing is sent any more.
         """
-        provider = self.provider(address)
+        provider, request = self.provider(address), recording.drawn(request)
         # The revision may be learnt while the first of two equal requests is on its way, so what
         # tells them apart here does without it.
         flight = key_of(address, "", request)
@@ -136,6 +143,44 @@ class Session(Closing):
             self._tally.add(str(address), request, reply)
         recording.note(str(address), request, reply)
         return reply
+
+    def revisions(self) -> dict[str, str]:
+        """Return under which revision each model of this session is looked up, by model.
+
+        One that has answered nothing yet, and so is not pinned, is left out.
+        """
+        found = {}
+        for address, provider in list(self._providers.items()):
+            own = provider.revision() if isinstance(provider, LocalProvider) else None
+            known = self.ledger.revision(address) if own is None else own
+            if known is not None:
+                found[str(address)] = known
+        return found
+
+    def expect(self, model: str, revision: str) -> None:
+        """Pin a model of this session to what it answered as before, unless it is pinned.
+
+        Args:
+            model: One of this session's, `provider:name[@url]`.
+            revision: What earlier answers are of that it is to be in one table with.
+        """
+        if self.settings.plan or self.settings.offline or model in self.revisions():
+            return
+        for address in list(self._providers):
+            if str(address) == model:
+                self.ledger.pin(address, revision)
+
+    def reject(self, reply: Reply, status: Status, detail: str) -> None:
+        """Take back an answer that is of no use, so that it is asked for again.
+
+        Where nothing is sent nothing is taken back: a plan writes nothing, and a run told again
+        fails where it failed.
+
+        Raises:
+            RunError: The ledger can't be written.
+        """
+        if not (self.settings.plan or self.settings.offline):
+            self.ledger.reject(reply, status, detail)
 
     def usage(self) -> Mapping[str, Usage]:
         """Return what was asked so far, by model."""
@@ -153,6 +198,7 @@ class Session(Closing):
             return made  # nothing is sent, so neither key nor endpoint is needed
         made.check()
         if isinstance(made, HttpProvider):
+            require_aiohttp()
             if self.settings.max_cost is not None and self._price(address) is None:
                 raise UsageError(
                     f"--max-cost needs the price of {address.name!r}: add it to a file, and give"
@@ -176,6 +222,8 @@ class Session(Closing):
             return replace(found, cached=True, attempts=0, key=key)
         if (why := self._unsent(provider, request, key)) is not None:
             return Reply(status="transport", detail=why, key=key, cost=0.0)
+        if self._unkept:  # what can't be stored is paid for in vain
+            raise RunError(self._unkept)
         with self._sent(provider, request) as reply:
             return self._kept(provider, request, reply, revision)
 
@@ -228,7 +276,11 @@ class Session(Closing):
         # The first answer may have named the revision since this one was looked up.
         named = replace(reply, revision=reply.revision or self._revision(provider))
         key = key_of(address, named.revision, request)
-        self.ledger.put(key, address, request, named)
+        try:
+            self.ledger.put(key, address, request, named)
+        except RunError as error:
+            self._unkept = str(error)
+            raise
         if named.status != "ok" or named.revision == revision:
             return replace(named, key=key)
         try:

@@ -16,7 +16,7 @@ from assay.benchmarks.passport.lines import EPISODES, WORLDS
 from assay.benchmarks.passport.material import recorded
 from assay.benchmarks.passport.probing import Probe
 from assay.benchmarks.pulse.hops import hop
-from assay.errors import EpisodeError
+from assay.errors import EpisodeError, RunError
 from assay.judges import make_judge
 from assay.records import Curve, Judged, Unreadable, View
 from passport_made import Sees, drawn_episode, material_of
@@ -198,6 +198,44 @@ def test_what_accumulates_is_told_by_the_curve(rising):
     assert value("scale-drift", Counts(), rising) == pytest.approx(0.75 * 200 / 255)
 
 
+class Trembles(Sees):
+    """Sees 0.1 too much at the second and the fourth of five moments of a second."""
+
+    def progress(self, episode, times):
+        plain = super().progress(episode, times)
+        high = np.isin(np.round(5 * times).astype(int) % 5, [1, 3])
+        return Curve(plain.times, np.where(high, plain.values + 0.1, plain.values), plain.status)
+
+
+def test_a_judge_of_states_that_trembles_drifts_though_its_ends_stay(rising):
+    # At 1 and 2 moments a second (0, 0.5 s: the third of five) nothing trembles, and PPL is the
+    # end, e = 200 / 255. At 5 a second the steps are d + 0.1, 0.1 - d, d + 0.1, 0.1 - d and d, with
+    # d = 10 / 255, so 0.4 + d in each of 4 s: PPL is e^2 / (1.6 + 4 d). MP moves by 0.1 - 2 d.
+    end, step = 200 / 255, 10 / 255
+    found = CHECKS["scale-drift"].measure(Probe(Trembles()), rising)
+    assert found["value"] == pytest.approx(end - end**2 / (1.6 + 4 * step))
+    assert found["more"]["range of MP"] == pytest.approx(0.1 - 2 * step)
+    assert verdicts(Trembles(), rising)["scale drift"] == "fail"
+    assert verdicts(Sees(), rising)["scale drift"] == "pass"
+
+
+def test_views_that_are_not_looked_at_cost_nothing(rising):
+    # three views, of which it looks at one: 21 frames, and not 63
+    views = dict.fromkeys(("front", "side", "wrist"), rising.episode.views["front"])
+    many = replace(rising, episode=replace(rising.episode, views=views))
+
+    class Looks(Sees):
+        def progress(self, episode, times):
+            return super().progress(replace(episode, views={"side": episode.views["side"]}), times)
+
+    found = CHECKS["cost"].measure(Probe(Looks()), many)
+    assert found["more"]["frames an episode"] == 21.0
+    assert CHECKS["cost"].measure(Probe(Sees()), many)["more"]["frames an episode"] == 63.0
+    assert (
+        CHECKS["cost"].measure(Probe(make_judge("ramp")), many)["more"]["frames an episode"] == 21.0
+    )  # it looks at nothing: a moment is what it scores
+
+
 def test_a_goal_that_is_the_start_earns_nothing(rising):
     assert value("goal-is-start", Sees(), rising) == 0.0
     assert value("goal-is-start", Steady(), rising) == 0.5
@@ -342,6 +380,18 @@ def test_a_judge_that_breaks_on_one_video_is_checked_on_the_others(rising):
     assert line["verdict"] == "not measured"
     assert line["why"] == "the judge failed: ZeroDivisionError: a bug in the judge"
     assert verdicts(judge, rising)["static video"] == "pass"
+
+
+class Unkept(Sees):
+    """Paid for an answer that can't be stored."""
+
+    def progress(self, episode, times):
+        raise RunError("No space is left for the ledger.")
+
+
+def test_an_answer_that_can_t_be_stored_ends_the_run(rising):
+    with pytest.raises(RunError, match="No space is left"):
+        Examiner(Unkept()).examine(rising)
 
 
 def test_unscored_moments_are_no_zeros(rising):

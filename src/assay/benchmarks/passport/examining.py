@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -16,13 +16,30 @@ from assay.benchmarks.passport.material import Kind, Material, recorded
 from assay.benchmarks.passport.probing import Probe
 from assay.benchmarks.passport.scenes import Attempt, Goals, Looks, Scene, make_material
 from assay.benchmarks.passport.stage import Stage
-from assay.errors import AssayError
+from assay.errors import AssayError, EpisodeError, RunError
 from assay.judges.base import ProgressJudge
 from assay.records import Episode, Unreadable
 
-__all__ = ["Examiner", "Subject", "checks", "lines_of", "missing", "novel_share"]
+__all__ = [
+    "LOST",
+    "UNANSWERED",
+    "Examiner",
+    "Subject",
+    "checks",
+    "lines_of",
+    "missing",
+    "novel_share",
+    "unanswered",
+]
 
 Subject: TypeAlias = Episode | Scene
+
+LOST: Final = frozenset({"transport"})
+"""Statuses of answers that never came: nothing was learnt of the judge."""
+
+UNANSWERED: Final = LOST | {"unparsed", "refused", "truncated", "invalid_value"}
+"""Statuses of answers that are none, and that another try may mend."""
+
 _BLIND = "It looks at no pictures, so nothing in them can sway it."
 _FOLDER = "assay.benchmarks.passport.checks"
 
@@ -33,11 +50,18 @@ def checks() -> dict[str, Check]:
     return dict(sorted(found.items(), key=lambda item: (item[1].rank, item[0])))
 
 
-def missing(subject: Subject | Unreadable, why: str) -> dict[str, Any]:
-    """Return the result of a subject that can't be had: every check that asks for it says why."""
+def missing(subject: Subject | Unreadable, why: str, status: str = "") -> dict[str, Any]:
+    """Return the result of a subject that can't be had: every check that asks for it says why.
+
+    Args:
+        subject: The subject.
+        why: Why it can't be had.
+        status: What that counts as, if another try may mend it (see `UNANSWERED`).
+    """
     domain: Domain = EPISODES if isinstance(subject, Episode | Unreadable) else WORLDS
     wanted = _wanted(checks(), _kind(subject), domain)
-    return {"domain": domain, "findings": {n: {"why": why} for n in wanted}, "novel": None}
+    told = {"why": why, **({"status": status} if status else {})}
+    return {"domain": domain, "findings": dict.fromkeys(wanted, told), "novel": None}
 
 
 class Examiner:
@@ -64,7 +88,7 @@ class Examiner:
         """Return what the checks found on one piece of material, as plain data."""
         probe = Probe(self._judge)
         wanted = _wanted(self._checks, material.kind, material.domain)
-        found = {name: _finding(check, probe, material) for name, check in wanted.items()}
+        found = {name: _finding(check, probe.by(name), material) for name, check in wanted.items()}
         return {"domain": material.domain, "findings": found, "novel": _novel(probe)}
 
     def _material(self, subject: Subject) -> Material:
@@ -101,6 +125,17 @@ def novel_share(results: Sequence[Mapping[str, Any]], domain: Domain) -> float |
     return float(np.mean(shares)) if shares else None
 
 
+def unanswered(result: Mapping[str, Any], statuses: Collection[str] = UNANSWERED) -> str:
+    """Return why a check of one subject lacks an answer of the judge; empty when none does.
+
+    Args:
+        result: What `Examiner` returned for the subject, read from JSON.
+        statuses: Which statuses count; by default those that another try may mend.
+    """
+    found = result["findings"].values()
+    return next((str(one["why"]) for one in found if one.get("status") in statuses), "")
+
+
 def _finding(check: Check, probe: Probe, material: Material) -> Finding:
     """Put one check; whatever goes wrong is what it found."""
     # Successes and failures may have lines of their own, in which what is missing counts, too.
@@ -109,10 +144,17 @@ def _finding(check: Check, probe: Probe, material: Material) -> Finding:
         return {"why": check.unfit(probe), **about}
     try:
         return check.measure(probe, material)
+    except EpisodeError as error:
+        # What the material lacks, no other try will bring.
+        told = {"status": error.status} if error.status in UNANSWERED else {}
+        return {"why": str(error), **told, **about}
+    except RunError:  # an answer that was paid for can't be stored: that ends the run
+        raise
     except AssayError as error:
         return {"why": str(error), **about}
     except Exception as error:  # noqa: BLE001 - a judge that breaks on one video must not take the other checks with it
-        return {"why": f"the judge failed: {type(error).__name__}: {error}", **about}
+        why = f"the judge failed: {type(error).__name__}: {error}"
+        return {"why": why, "status": "invalid_value", **about}
 
 
 def _wanted(known: Mapping[str, Check], kind: Kind, domain: Domain) -> dict[str, Check]:
@@ -134,7 +176,8 @@ def _kind(subject: Subject | Unreadable) -> Kind:
 
 def _novel(probe: Probe) -> float | None:
     plain = probe.known.get("plain")
-    return None if plain is None or plain.novel is None else float(np.mean(plain.novel))
+    novel = None if plain is None else plain.curve.novel
+    return None if novel is None else float(np.mean(novel))
 
 
 def _encoded(result: Mapping[str, Any]) -> bytes:

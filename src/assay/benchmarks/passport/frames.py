@@ -1,4 +1,4 @@
-"""Frames that are held in memory, or shown in another order.
+"""Frames that are held in memory, shown in another order, or watched being looked at.
 
 A judge that is shown one of these sees an ordinary episode.
 """
@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from assay.errors import UsageError
-from assay.records import Floats, Frames, Image
+from assay.records import Episode, Floats, Frames, Image
 
-__all__ = ["Rearranged", "StoredFrames"]
+__all__ = ["Rearranged", "StoredFrames", "watched"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,6 +79,39 @@ class Rearranged:
         held = list(self.inner.at(known))
         for place in order.tolist():
             yield held[place].copy()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Watched:
+    """Frames that tell when they are looked at: `view` is then in `seen`."""
+
+    inner: Frames
+    view: str
+    seen: set[str]
+
+    def key(self) -> str:
+        """Return the inner key: the pictures are the same."""
+        return self.inner.key()
+
+    def clock(self) -> Floats:
+        """Return the inner times."""
+        return self.inner.clock()
+
+    def at(self, times: Floats) -> Iterator[Image]:
+        """Yield the inner frames."""
+        for image in self.inner.at(times):
+            self.seen.add(self.view)
+            yield image
+
+
+def watched(episode: Episode) -> tuple[Episode, set[str]]:
+    """Return the episode, and the set that its views join when they are looked at."""
+    seen: set[str] = set()
+    views = {
+        name: replace(view, frames=_Watched(view.frames, name, seen))
+        for name, view in episode.views.items()
+    }
+    return replace(episode, views=views), seen
 
 
 def _places(clock: Floats, times: Floats) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -32,15 +32,33 @@ def answer_of(value: float | None) -> int:
 
 
 @dataclass(frozen=True, eq=False)
+class _Marks:
+    """Which answers are right, and which are no answers at all, both of shape (n,)."""
+
+    right: Bools
+    invalid: Bools
+
+    @property
+    def best(self) -> Bools:
+        """Return which would be right if every missing answer were."""
+        return self.right | self.invalid
+
+
+@dataclass(frozen=True, eq=False)
 class Scorer:
-    """Scores answers to `items`; zero and invalid answers count as wrong."""
+    """Scores answers to `items`; zero and invalid answers count as wrong.
+
+    An invalid answer is none, and could have been right: `worst` counts it as wrong, as the value
+    does, and `best` as right.
+    """
 
     items: Sequence[Item]
     seed: int = 0
 
     def figures(self, answers: Answers) -> dict[str, Any]:
         """Return all figures of one judge's answers, of shape (n,), as plain data."""
-        right = self._right(answers)
+        marks = self._marks(answers)
+        right = marks.right
         lost = self._where("order", "anti-time")
         wrong_object = self._where("wrong_object", "True")
         return {
@@ -51,45 +69,63 @@ class Scorer:
                 "invalid": int(np.count_nonzero(answers == INVALID)),
             },
             **self.averages(answers),
-            "orders": {order: self._share(right, self._where("order", order)) for order in ORDERS},
-            "anti_time_wrong_object": self._share(right, lost & wrong_object),
-            "anti_time_by_policy": self._by(right, "policy", lost),
-            "tasks": self._deeper(right, "task"),
-            "perturbations": self._deeper(right, "perturbation"),
-            "cells": self._cells(right),
+            "orders": {order: self._share(marks, self._where("order", order)) for order in ORDERS},
+            "anti_time_wrong_object": self._share(marks, lost & wrong_object),
+            "anti_time_by_policy": self._by(marks, "policy", lost),
+            "tasks": self._deeper(marks, "task"),
+            "perturbations": self._deeper(marks, "perturbation"),
+            "cells": self._cells(marks),
         }
 
     def averages(self, answers: Answers) -> dict[str, Any]:
         """Return the accuracy by bin and setting, with the unweighted averages."""
-        right, means = self._right(answers), self._averages()
-        scores = right.astype(np.float64)
+        marks, means = self._marks(answers), self._averages()
+        scores = marks.right.astype(np.float64)
+        best = marks.best.astype(np.float64)
         bins: dict[str, Any] = {}
         for place, name in enumerate(self._bins()):
             own = self._where("bin", name)
+            average = self._bounded(means.of_bin(scores, place), own)
+            reached = means.of_bin(best, place).value if marks.invalid[own].any() else None
             bins[name] = {
-                "average": self._bounded(means.of_bin(scores, place), own),
-                "pairs": self._share(right, own),
-                "settings": self._by(right, "setting", own),
+                "average": _reaching(average, best=reached),
+                "pairs": self._share(marks, own),
+                "settings": self._by(marks, "setting", own),
             }
         every = np.ones(len(self.items), dtype=bool)
         overall = self._bounded(means.overall(scores), every)
+        reached = means.overall(best).value if marks.invalid.any() else None
         return {
-            "overall": {"average": overall, "pairs": self._share(right, every)},
+            "overall": {
+                "average": _reaching(overall, best=reached),
+                "pairs": self._share(marks, every),
+            },
             "bins": bins,
         }
 
     def overall(self, answers: Answers) -> Floats:
         """Return the overall average, then that of resamples, the same for every judge."""
-        return self._averages().overall(self._right(answers).astype(np.float64)).values
+        return self._averages().overall(self._marks(answers).right.astype(np.float64)).values
 
     def lift(self, answers: Answers, null: Answers) -> dict[str, Any]:
-        """Return by how much the overall average lies above that of a null judge, paired."""
-        apart = self._right(answers).astype(np.float64) - self._right(null)
-        every = np.ones(len(self.items), dtype=bool)
-        return self._bounded(self._averages().overall(apart), every, (-1.0, 1.0))
+        """Return by how much the overall average lies above that of a null judge, paired.
 
-    def _right(self, answers: Answers) -> Bools:
-        return np.asarray(answers == np.array([item.y for item in self.items]))
+        At worst the judge's missing answers are wrong and the null's right; at best the other way.
+        """
+        own, other, means = self._marks(answers), self._marks(null), self._averages()
+        every = np.ones(len(self.items), dtype=bool)
+
+        def above(one: Bools, under: Bools) -> Resampled:
+            return means.overall(one.astype(np.float64) - under)
+
+        found = self._bounded(above(own.right, other.right), every, (-1.0, 1.0))
+        worst = above(own.right, other.best).value if other.invalid.any() else None
+        best = above(own.best, other.right).value if own.invalid.any() else None
+        return _reaching(found, worst=worst, best=best)
+
+    def _marks(self, answers: Answers) -> _Marks:
+        right = np.asarray(answers == np.array([item.y for item in self.items]))
+        return _Marks(right, np.asarray(answers == INVALID))
 
     def _bins(self) -> list[str]:
         return [name for name in BIN_NAMES if self._where("bin", name).any()]
@@ -122,15 +158,17 @@ class Scorer:
     def _episodes(self, mask: Bools) -> list[str]:
         return [item.episode for item, keep in zip(self.items, mask, strict=True) if keep]
 
-    def _share(self, right: Bools, mask: Bools) -> dict[str, Any]:
-        return clustered_share(right[mask], self._episodes(mask)).as_json()
+    def _share(self, marks: _Marks, mask: Bools) -> dict[str, Any]:
+        found = clustered_share(marks.right[mask], self._episodes(mask)).as_json()
+        best = float(np.mean(marks.best[mask])) if marks.invalid[mask].any() else None
+        return _reaching(found, best=best)
 
-    def _by(self, right: Bools, field: str, mask: Bools) -> dict[str, Any]:
+    def _by(self, marks: _Marks, field: str, mask: Bools) -> dict[str, Any]:
         """Return the share of each group that has items within `mask`."""
         groups = {name: self._where(field, name) & mask for name in self._names(field)}
-        return {name: self._share(right, own) for name, own in groups.items() if own.any()}
+        return {name: self._share(marks, own) for name, own in groups.items() if own.any()}
 
-    def _deeper(self, right: Bools, field: str) -> dict[str, Any]:
+    def _deeper(self, marks: _Marks, field: str) -> dict[str, Any]:
         """Return all, small and anti-time pairs of each group."""
         kinds = {
             "pairs": np.ones(len(self.items), dtype=bool),
@@ -139,20 +177,20 @@ class Scorer:
         }
         return {
             name: {
-                kind: self._share(right, self._where(field, name) & own)
+                kind: self._share(marks, self._where(field, name) & own)
                 for kind, own in kinds.items()
             }
             for name in self._names(field)
         }
 
-    def _cells(self, right: Bools) -> list[dict[str, Any]]:
+    def _cells(self, marks: _Marks) -> list[dict[str, Any]]:
         names = sorted({(item.bin, item.setting, item.category) for item in self.items})
         fields = ("bin", "setting", "category")
         return [
             {
                 **dict(zip(fields, at, strict=True)),
                 "accuracy": self._share(
-                    right,
+                    marks,
                     np.logical_and.reduce(
                         [self._where(f, value) for f, value in zip(fields, at, strict=True)]
                     ),
@@ -160,6 +198,14 @@ class Scorer:
             }
             for at in names
         ]
+
+
+def _reaching(
+    found: Mapping[str, Any], *, worst: float | None = None, best: float | None = None
+) -> dict[str, Any]:
+    """Return an estimate with what missing answers could make of it; None leaves it as it is."""
+    told = {"worst": worst, "best": best}
+    return {**found, **{name: value for name, value in told.items() if value is not None}}
 
 
 def _named(value: object) -> str:

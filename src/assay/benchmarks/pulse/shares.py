@@ -79,6 +79,11 @@ class Resampled:
     values: Floats
     errors: Floats
 
+    @property
+    def value(self) -> float:
+        """Return the number as it is."""
+        return float(self.values[0])
+
 
 @dataclass(frozen=True, eq=False)
 class Averages:
@@ -165,6 +170,7 @@ def bounded(resampled: Resampled, n: int, episodes: int, ends: tuple[float, floa
     0.946 (`tests/proof/pulse_coverage.py`).
 
     Without any spread in the cells the bound for equal values takes the place of the interval.
+    `worst` and `best` are the number itself: whoever knows of missing answers puts in others.
 
     Args:
         resampled: The number and its resamples.
@@ -176,7 +182,7 @@ def bounded(resampled: Resampled, n: int, episodes: int, ends: tuple[float, floa
         Hall (1988), "Theoretical comparison of bootstrap confidence intervals"; Davison and Hinkley
         (1997), "Bootstrap Methods and their Application", on the linearised error.
     """
-    value, error = float(resampled.values[0]), float(resampled.errors[0])
+    value, error = resampled.value, float(resampled.errors[0])
     if episodes < SMALLEST_SAMPLE:
         return Estimate(value, None, None, n, value, value, _TOO_FEW)
     if error < 1e-9:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from assay.errors import InputError
 
-__all__ = ["AROUND", "CARD", "PARTS", "Card", "is_trained", "read_card"]
+__all__ = ["AROUND", "CARD", "HELD_OUT", "LEARNT", "PARTS", "Card", "is_trained", "read_card"]
 
 CARD: Final = "card.json"
 PARTS: Final = ("words", "trunk", "anchor", "eye", "head", "hop")
@@ -18,6 +18,9 @@ PARTS: Final = ("words", "trunk", "anchor", "eye", "head", "hop")
 
 AROUND: Final = "around"
 """A graph that a judge may lack: what the moments around a moment make of it."""
+
+HELD_OUT: Final = "held-out episodes"
+LEARNT: Final = "the episodes that it learnt from, since none was held out"
 
 SCHEMA: Final = "assay.prm-mini/1"
 
@@ -29,8 +32,8 @@ class Card:
     Attributes:
         name: What it is called in reports.
         completion: The level c that counts as done: the 5 % quantile of its raw end values on
-            held-out successes. Progress is min(raw / c, 1).
-        completion_n: Over so many held-out successes.
+            successes. Progress is min(raw / c, 1).
+        completion_n: Over so many successes.
         noise: Standard deviation of progress on a still scene.
         noise_from: How that was measured.
         novelty: Distance from the training scenes above which a picture is novel.
@@ -38,8 +41,9 @@ class Card:
         look: Version of the worlds' look that it learned from; None: it learned from other videos.
         tasks: Tasks that it has seen, with the number of episodes.
         episodes: Episodes that it learned from.
-        held_out: Episodes that the levels come from.
-        calibration: Rows of progress as told, mean truth and n, on held-out episodes.
+        held_out: Held-out episodes that the levels come from; 0 where nothing was held out.
+        levels_from: What completion, noise, novelty and calibration were measured on, in words.
+        calibration: Rows of progress as told, mean truth and n, on these episodes.
         about: Whatever else the maker says.
     """
 
@@ -54,6 +58,7 @@ class Card:
     tasks: Mapping[str, int] = field(default_factory=dict)
     episodes: int = 0
     held_out: int = 0
+    levels_from: str = HELD_OUT
     calibration: tuple[tuple[float, float, int], ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
 

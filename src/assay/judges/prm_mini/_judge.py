@@ -7,13 +7,14 @@ from dataclasses import asdict, dataclass
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from assay.errors import EpisodeError, InputError
 from assay.judges._curves import curve, unscored
-from assay.judges._goals import Goals
+from assay.judges._goals import Goals, no_such_view
 from assay.judges._looks import moments, still_views, walk
 from assay.judges._pictures import shrink
 from assay.judges.base import Bound
@@ -27,6 +28,8 @@ from assay.records import Curve, Episode, Floats, Image, Judged
 __all__ = ["PrmMini", "embedded", "steadied"]
 
 _NO_VIEW = "the two moments share no view"
+_Aim: TypeAlias = dict[str, Image] | None
+"""A goal picture by view."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,8 @@ class PrmMini:
     Attributes:
         weights: A folder made by `assay train progress`; None takes the embedded weights, which
             know the simulated worlds and nothing else.
-        goal: An image, a folder of images or a dataset of demonstrations.
+        goal: An image, a folder of images or a dataset of demonstrations. An episode that it holds
+            no picture for is not judged.
         view: The view to look at; empty takes all that don't move.
         steady_s: For weights that lack the part that looks at the moments around a moment, as those
             of `assay train progress` do. A rise counts when the median over so many seconds around
@@ -95,7 +99,9 @@ class PrmMini:
             return unscored(times, "missing_frame", "no moment to judge")
         graphs, card = Graphs.load(self.folder), self._card()
         views = still_views(episode, self.view)
-        goal = self._goal(episode, tuple(views))
+        goal, lacking = self._goal(episode, tuple(views))
+        if lacking:
+            return unscored(times, "no_reference", lacking)
         told, seen, novel = None, [], []
         for batch in walk(views, times, SIZE):
             if told is None:
@@ -120,13 +126,18 @@ class PrmMini:
         start: Mapping[str, Image] | None,
         goal: Mapping[str, Image] | None,
     ) -> Judged[float]:
-        """Return the progress from `before` to `after`; swapping the two turns the sign."""
+        """Return the progress from `before` to `after`; swapping the two turns the sign.
+
+        Without `goal` the judge's own goal of `task` counts, if it was given any.
+        """
         views = [name for name in before if name in after and self.view in ("", name)]
         if not views:
             return Judged(None, "missing_frame", _NO_VIEW)
+        aim, lacking = self._aim(task, views, goal)
+        if lacking:
+            return Judged(None, "no_reference", lacking)
         graphs = Graphs.load(self.folder)
-        anchors = [_small(given, views) for given in (start, goal)]
-        told = graphs.tell(task, views, *anchors)
+        told = graphs.tell(task, views, _small(start, views), aim)
         both = {name: np.stack([_shrunk(before[name]), _shrunk(after[name])]) for name in views}
         seen = graphs.see(both, told)
         return Judged(float(graphs.hop(seen.states[:1], seen.states[1:])[0]))
@@ -137,12 +148,32 @@ class PrmMini:
         far = np.stack([scenes.distance(pictures) for pictures in batch.values()]) > limit
         return np.asarray(far.mean(0) >= 0.5)
 
-    def _goal(self, episode: Episode, views: tuple[str, ...]) -> dict[str, Image] | None:
-        """Return one goal picture a view; of several the first, since the network takes one."""
+    def _goal(self, episode: Episode, views: tuple[str, ...]) -> tuple[_Aim, str]:
+        """Return the goal of a curve, and why there is none although one was asked for."""
         if self.goal is None:
-            return None
-        found = Goals.load(self.goal, SIZE).of(episode, views)
-        return {name: images[0] for name, images in found.items()}
+            return None, ""
+        try:
+            goals = Goals.load(self.goal, SIZE)
+            found = goals.of(episode, views)
+        except InputError as error:
+            raise EpisodeError(str(error), "no_reference") from error
+        return _first(found), "" if found else goals.lacking((episode.task,), views)
+
+    def _aim(
+        self, task: str, views: list[str], given: Mapping[str, Image] | None
+    ) -> tuple[_Aim, str]:
+        """Return the goal of a hop, the given or the judge's own, and why there is none."""
+        if given is not None:
+            small = _small(given, views)
+            return small, "" if small else no_such_view(views)
+        if self.goal is None:
+            return None, ""
+        try:
+            goals = Goals.load(self.goal, SIZE)
+            found = goals.named(frozenset({task}) - {""}, views)
+        except InputError as error:
+            return None, str(error)
+        return _first(found), "" if found else goals.lacking((task,), views)
 
     def _card(self) -> Card:
         return _card_of(self.folder, _stamp(self.folder))
@@ -180,6 +211,11 @@ def _card_of(folder: Path, stamp: int) -> Card:  # noqa: ARG001 - part of the ke
 @lru_cache(maxsize=8)
 def _scenes(folder: Path, stamp: int) -> Scenes:  # noqa: ARG001 - part of the key
     return Scenes.read(folder)
+
+
+def _first(found: Mapping[str, Image]) -> dict[str, Image]:
+    """Return one goal picture a view; of several the first, since the network takes one."""
+    return {name: images[0] for name, images in found.items()}
 
 
 def _shrunk(image: Image) -> Image:

@@ -6,6 +6,7 @@ import warnings
 import zipfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from torch import Tensor, nn
 
 from assay.errors import InputError
 from assay.judges.prm_mini._around import Around
-from assay.judges.prm_mini._card import AROUND, Card
+from assay.judges.prm_mini._card import AROUND, HELD_OUT, LEARNT, Card
 from assay.judges.prm_mini._clips import SIZE, Clip, takes
 from assay.judges.prm_mini._network import (
     CELLS,
@@ -29,7 +30,7 @@ from assay.judges.prm_mini._network import (
     Network,
 )
 from assay.judges.prm_mini._running import Graphs
-from assay.judges.prm_mini._scenes import Scenes
+from assay.judges.prm_mini._scenes import EXAMPLES, NEAREST, Scenes, gists
 from assay.judges.prm_mini._text import LENGTH
 from assay.judges.prm_mini._windows import REACH, STEP_S, borne_out
 from assay.metrics.calibration import mean_tenths, sum_tenths
@@ -173,10 +174,12 @@ def save(  # noqa: PLR0913 - three kinds of clips, and what the card says
 ) -> Card:
     """Write the judge with levels measured on held-out clips, and return its card.
 
+    Where nothing was held out the clips that it learned from tell the levels, and the card says so.
+
     Args:
         network: What has learned.
         train: From these.
-        valid: Held out; tell what counts as novel.
+        valid: Held out, or the same as `train`; tell what counts as novel.
         folder: Where the judge goes.
         name: What reports call it.
         around: The part that looks at the moments around a moment, if it has learned, too.
@@ -192,17 +195,20 @@ def save(  # noqa: PLR0913 - three kinds of clips, and what the card says
     seen = {take.first.episode: (take, _raw(folder, take.fixed)) for take in takes(usual)}
     ends = [float(raw[-1]) for take, raw in seen.values() if take.first.success]
     completion, count = levels(ends)
+    held = seen.keys() - {take.first.episode for take in takes(train)}
+    source = HELD_OUT if held else LEARNT
     card = Card(
         name=name,
         completion=completion,
         completion_n=count,
         noise=_trembling(folder, usual, completion),
-        noise_from="pictures half-way through held-out episodes, with noise of 2 grey levels",
-        novelty=_threshold(scenes, valid),
+        noise_from=f"pictures half-way through {source}, with noise of 2 grey levels",
+        novelty=_threshold(scenes, valid) if held else _threshold_within(scenes, train),
         look=look,
         tasks=dict(Counter(take.first.task for take in takes(train))),
         episodes=len(takes(train)),
-        held_out=len(seen),
+        held_out=len(held),
+        levels_from=source,
         calibration=_calibration(
             np.concatenate([np.minimum(raw / completion, 1.0) for _, raw in seen.values()]),
             np.concatenate([take.first.values for take, _ in seen.values()]),
@@ -214,7 +220,7 @@ def save(  # noqa: PLR0913 - three kinds of clips, and what the card says
 
 
 def levels(ends: Sequence[float]) -> tuple[float, int]:
-    """Return the completion level from the raw end values of held-out successes, and their number.
+    """Return the completion level from the raw end values of successes, and their number.
 
     Without any the level is 1: nothing is stretched.
     """
@@ -246,6 +252,29 @@ def _threshold(scenes: Scenes, valid: Sequence[Clip]) -> float:
     """Return the distance that hardly any held-out picture exceeds."""
     far = np.concatenate([scenes.distance(_some(clip)) for clip in valid])
     return float(np.quantile(far, _SEEN))
+
+
+def _threshold_within(scenes: Scenes, train: Sequence[Clip]) -> float:
+    """Return the same where nothing was held out, from the pictures that were learnt from.
+
+    A picture that was learnt from is at home, and so are its neighbours in the episode. So each is
+    compared with the pictures of other episodes; with a single episode, with all but itself.
+    """
+    shown = [_some(clip) for clip in train]
+    rows = np.concatenate([(gists(own) - scenes.mean) @ scenes.axes for own in shown])
+    episodes = np.repeat([clip.episode for clip in train], [len(own) for own in shown])
+    # As many as the judge has: among more, every picture would find nearer ones.
+    kept = np.random.default_rng(0).permutation(len(rows)) < EXAMPLES
+    single = len(set(episodes)) == 1
+    far = []
+    for place, picture in enumerate(np.concatenate(shown)):
+        others = episodes != episodes[place]
+        if single:
+            others = np.arange(len(rows)) != place
+        if np.count_nonzero(others & kept) < NEAREST:
+            others = np.ones(len(rows), dtype=bool)  # too few to leave any out
+        far.append(replace(scenes, examples=rows[others & kept]).distance(picture[None]))
+    return float(np.quantile(np.concatenate(far), _SEEN))
 
 
 def _trembling(folder: Path, valid: Sequence[Clip], completion: float) -> float:

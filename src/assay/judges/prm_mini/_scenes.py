@@ -19,7 +19,7 @@ import numpy.typing as npt
 from assay.errors import InputError
 from assay.records import Image
 
-__all__ = ["Scenes", "gists"]
+__all__ = ["EXAMPLES", "NEAREST", "Scenes", "gists"]
 
 FILE: Final = "scenes.npz"
 CELLS: Final = 8  # a gist's picture is so many cells wide

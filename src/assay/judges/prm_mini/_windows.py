@@ -13,7 +13,7 @@ from assay.records import Floats
 __all__ = ["REACH", "STEP_S", "borne_out", "windows"]
 
 STEP_S: Final = 0.2
-REACH: Final = 2  # steps to either side
+REACH: Final = 4  # steps to either side
 
 
 def borne_out(graphs: Graphs, times: Floats, looked: Looked) -> Floats:

@@ -140,7 +140,7 @@ def _said(words: str) -> str:
     """Return the endpoint's own words on one short line: its message, else all it sent."""
     try:
         found = json.loads(words)
-    except ValueError:
+    except (ValueError, RecursionError):
         found = words
     for name in ("error", "message", "detail"):
         if isinstance(found, list) and found:

@@ -19,11 +19,13 @@ from assay.models.base import HttpProvider, Reply, Request
 if TYPE_CHECKING:
     from aiohttp import ClientResponse, ClientSession
 
-__all__ = ["CONNECT_S", "Post", "Route", "connected", "post", "proxy_of"]
+__all__ = ["CONNECT_S", "Post", "Route", "connected", "post", "proxy_of", "require_aiohttp"]
 
 CONNECT_S = 10.0  # an endpoint that is there takes a connection at once, however busy it is
 _CHUNK = 1 << 18  # bytes handed to the socket at once: others get their turn in between
 _MOST_ANSWER = 32_000_000  # bytes; no answer to a question is longer
+# What a provider may come to over an answer that nobody foresaw.
+_MISREAD = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)
 
 
 @dataclass(frozen=True)
@@ -69,13 +71,20 @@ class Post:
     timeout_s: float
 
 
+def require_aiohttp() -> None:
+    """Raise what to install where the package is missing."""
+    try:
+        import aiohttp  # noqa: F401 - whether it is there
+    except ImportError as error:
+        raise MissingExtraError("Asking a model over HTTP", "aiohttp", "models") from error
+
+
 @asynccontextmanager
 async def connected() -> AsyncIterator[ClientSession]:
     """Open what all requests share: connections that are kept, as many as are needed."""
-    try:
-        import aiohttp
-    except ImportError as error:
-        raise MissingExtraError("Asking a model over HTTP", "aiohttp", "models") from error
+    require_aiohttp()
+    import aiohttp
+
     connector = aiohttp.TCPConnector(limit=0)  # how many at once is for `limits` to say
     async with aiohttp.ClientSession(connector=connector) as session:
         yield session
@@ -147,13 +156,13 @@ def _understood(sent: Post, raw: bytes) -> Reply | Fault:
     """Return the reply in a body of status 200."""
     try:
         answer: Any = json.loads(raw)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:  # brackets without end are no JSON either
         return Fault(f"The answer is no JSON ({error}).", again=True, billed=True)
     if not isinstance(answer, dict):
         return Fault("The answer is JSON, but no object: is this the right url?", billed=True)
     try:
         return sent.route.provider.read(sent.request, answer)
-    except (LookupError, TypeError, ValueError, AttributeError, AssayError) as error:
+    except (*_MISREAD, AssayError) as error:
         what = f"{type(error).__name__}: {error}"
         return Fault(f"The answer is not of the expected form ({what}).", billed=True)
 

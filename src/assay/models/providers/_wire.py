@@ -26,6 +26,9 @@ __all__ = [
 ]
 
 
+_MOST_TOKENS = 10**9  # in one question or answer; more would fit into no table
+
+
 def base64_of(picture: Picture) -> str:
     """Return the JPEG as base64."""
     return base64.b64encode(picture.jpeg).decode("ascii")
@@ -98,8 +101,9 @@ def text_in(parts: Sequence[Mapping[str, Any]]) -> str:
 
 
 def count(*tokens: object) -> int | None:
-    """Return the sum of counts that are there, None when none is."""
-    known = [t for t in tokens if isinstance(t, int) and not isinstance(t, bool) and t >= 0]
+    """Return the sum of counts that are there and can be meant, None when there is none."""
+    whole = [t for t in tokens if isinstance(t, int) and not isinstance(t, bool)]
+    known = [t for t in whole if 0 <= t <= _MOST_TOKENS]
     return sum(known) if known else None
 
 

@@ -14,6 +14,7 @@ from assay.benchmarks.passport.material import Material
 from assay.benchmarks.passport.probing import Probe
 from assay.benchmarks.passport.transforms import clock_of
 from assay.errors import EpisodeError
+from assay.metrics.opd import opd
 from assay.records import Episode, Floats
 
 __all__ = ["ScaleDrift"]
@@ -26,14 +27,19 @@ _MOST_MOMENTS = 120
 
 @dataclass(frozen=True)
 class ScaleDrift(SingleCheck):
-    """Judge at several sampling rates: what is gained in all must not depend on the rate."""
+    """Judge at several sampling rates: what accumulates must not depend on the rate.
+
+    Last minus first would tell nothing of a judge of states: it has the same two ends at every
+    rate, however much it trembles between them. What an audit makes of the whole curve does tell:
+    MP, which steps that are counted too often drive up, and PPL, which divides by all ups and downs
+    and so falls with every tremble that a finer rate adds.
+    """
 
     rank: ClassVar[int] = 24
     limit: ClassVar[Limit] = Limit(0.05)
-    span: ClassVar[tuple[float, float]] = (0.0, 2.0)
     wording: ClassVar[Wording] = Wording(
         title="scale drift",
-        quantity="range of the accumulated progress over sampling rates",
+        quantity="range of MP or of PPL over sampling rates, the larger",
         passed="Accumulated progress does not depend on the sampling rate.",
         failed="Accumulated progress depends on the sampling rate: state it with each figure.",
         warning="Its accumulated progress depends on the sampling rate.",
@@ -41,15 +47,13 @@ class ScaleDrift(SingleCheck):
     )
 
     def measure(self, probe: Probe, material: Material) -> Finding:
-        """Return the range over the rates that fit the recording."""
-        sums = [
-            _accumulated(probe, material.whole, times) for times in _clocks(material.whole).values()
-        ]
-        if len(sums) < 2:
+        """Return the larger of two ranges over the rates that fit the recording."""
+        clocks = _clocks(material.whole).values()
+        if len(clocks) < 2:
             raise EpisodeError("the recording has no two sampling rates to compare")
-        least, most = min(sums), max(sums)
-        more = {"least accumulated at a rate": least, "most accumulated at a rate": most}
-        return {"value": most - least, "more": more}
+        both = [_accumulated(probe.values(material.whole, times)) for times in clocks]
+        mp, ppl = (float(np.ptp(told)) for told in zip(*both, strict=True))
+        return {"value": max(mp, ppl), "more": {"range of MP": mp, "range of PPL": ppl}}
 
 
 def _clocks(episode: Episode) -> dict[float, Floats]:
@@ -69,7 +73,7 @@ def _clocks(episode: Episode) -> dict[float, Floats]:
     return found
 
 
-def _accumulated(probe: Probe, episode: Episode, times: Floats) -> float:
-    """Return last minus first: audits rest on the curve, whether or not the judge scores pairs."""
-    values = probe.values(episode, times)
-    return float(values[-1] - values[0])
+def _accumulated(values: Floats) -> tuple[float, float]:
+    """Return MP and PPL of a curve, of shape (T,)."""
+    table = opd(values, np.array([0, len(values)]), epsilon=0.0)
+    return float(table.mp[0]), float(table.ppl[0])

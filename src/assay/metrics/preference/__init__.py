@@ -1,0 +1,1 @@
+"""Votes in, a ranking with intervals out: counts, groups, tiers, resamples, the next pair."""
