@@ -12,6 +12,7 @@ __all__ = [
     "BuildSettings",
     "CertifySettings",
     "CompareSettings",
+    "RankSettings",
     "ReplaySettings",
     "RolloutSettings",
     "TrainSettings",
@@ -21,6 +22,7 @@ __all__ = [
     "build",
     "certify",
     "compare",
+    "rank",
     "replay",
     "rollout",
     "train",
@@ -32,11 +34,12 @@ if TYPE_CHECKING:
     from assay.jobs.build import BuildSettings, build
     from assay.jobs.certify import CertifySettings, certify
     from assay.jobs.compare import CompareSettings, compare
+    from assay.jobs.rank import RankSettings, rank
     from assay.jobs.replay import ReplaySettings, replay
     from assay.jobs.rollout import RolloutSettings, rollout
     from assay.jobs.train import TrainSettings, train
 
-_JOBS = ("audit", "bench", "build", "certify", "compare", "replay", "rollout", "train")
+_JOBS = ("audit", "bench", "build", "certify", "compare", "rank", "replay", "rollout", "train")
 _LAZY = {name: job for job in _JOBS for name in (job, f"{job.capitalize()}Settings")}
 
 

@@ -11,6 +11,7 @@ from rich.console import Console
 
 from assay.cli._app import run
 from assay.reports import compare_tables
+from compared_made import A, B, policy_run
 from human_made import ENDS, audited, scores
 
 
@@ -79,4 +80,55 @@ def test_exit_2_says_what_to_do(folder, tmp_path, capfd):
     doubt = scores(tmp_path / "s.csv", [("a", 0), ("b", 1)])
     assert code_of("compare", folder / "images", "--human", doubt, *out) == 2
     assert "--scale 1 or --scale 100" in capfd.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.fixture(scope="module")
+def policies(tmp_path_factory):
+    """Return a folder with audits of two policies in six common scenes, and of one with a gap."""
+    root = tmp_path_factory.mktemp("policies")
+    policy_run(root, "a", A)
+    policy_run(root, "b", B)
+    policy_run(root, "c", (*B[:5], None))
+    return root
+
+
+def ask_policies(folder, *more, names="ab"):
+    runs = [f"{name}={folder / f'run-{name}'}" for name in names]
+    return ["compare", *runs, "--metric", "mp", "--out", folder / f"out-{names}", *more]
+
+
+def test_policies_in_every_form(policies, capfd):
+    assert code_of(*ask_policies(policies, "--json")) == 0
+    out = capfd.readouterr().out
+    document = json.loads(out)
+    assert out == (policies / "out-ab" / "compare.json").read_text()
+    assert (document["kind"], document["schema"]) == ("policies", "assay.compare/1")
+    assert code_of(*ask_policies(policies, "--format", "md")) == 0
+    out = capfd.readouterr().out
+    # By hand: .2 higher in six scenes, and 2 of 64 ways to flip the signs are as far out.
+    assert out.startswith("a gets further than b: MP 20.0 points higher [")
+    assert "6 paired scenes, p = 0.031." in out
+    assert "| MP | a less b | all | +20.0 [" in out
+    assert code_of(*ask_policies(policies, "--format", "csv")) == 0
+    (row,) = csv.DictReader(io.StringIO(capfd.readouterr().out))
+    assert (row["a"], row["b"], row["separable"]) == ("a", "b", "True")
+    assert float(row["value"]) == pytest.approx(0.2)
+    assert code_of("show", policies / "out-ab") == 0
+    assert "a gets further than b" in " ".join(capfd.readouterr().out.split())
+
+
+def test_policies_exit_codes(policies, tmp_path, capfd):
+    assert code_of(*ask_policies(policies, names="ac")) == 1
+    assert "c: 1 of 6 episodes have no mp; left out, not 0." in capfd.readouterr().err
+    out = ["--out", tmp_path / "out"]
+    given = ["compare", policies / "run-a", policies / "run-b", *out]
+    for more, said in (
+        (["--metric", "mpl"], "There is no metric named 'mpl'. Did you mean"),
+        (["--pair", "scen"], "There is no way to --pair named 'scen'. Did you mean 'scene'?"),
+        (["--level", "2"], "--level is a share from 0.5 to below 1, not 2."),
+        (["--metric", "mp", "--human", "x.csv"], "Choose one: --metric compares policies"),
+    ):
+        assert code_of(*given, *more) == 2
+        assert said in " ".join(capfd.readouterr().err.split())
     assert not (tmp_path / "out").exists()

@@ -194,8 +194,12 @@ def test_what_is_refused(folder, tmp_path):
         compared(folder, tmp_path, rows)
     with pytest.raises(UnknownNameError, match="way to --score"):
         CompareSettings(tmp_path, "scores.csv", score="last3")
-    with pytest.raises(UsageError, match="Say what to compare with: --human"):
-        CompareSettings(tmp_path)
+    with pytest.raises(UsageError, match="Choose one: --metric compares policies"):
+        CompareSettings(tmp_path, "scores.csv", metrics=("mp",))
+    with pytest.raises(UsageError, match="--scale and --score go with people's scores"):
+        CompareSettings(tmp_path, score="max")
+    with pytest.raises(UsageError, match="--pair and --level don't go with --human"):
+        CompareSettings(tmp_path, "scores.csv", pair="none")
     with pytest.raises(UsageError, match="nothing to compare"):
         compare([], CompareSettings(tmp_path / "out", "scores.csv"))
     with pytest.raises(UsageError, match="Two runs are called 'run'"):

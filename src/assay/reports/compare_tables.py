@@ -1,4 +1,7 @@
-"""Print a comparison of judges with people: for a terminal, as Markdown, as csv."""
+"""Print a comparison: for a terminal, as Markdown, as csv.
+
+Of judges with people; policies among themselves have `difference_tables`, which is asked here.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import io
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from assay.reports import difference_tables
 from assay.reports._compare_columns import (
     COLUMNS,
     asked_judges,
@@ -28,6 +32,8 @@ _SHORT = ("pearson", "spearman", "slope", "error", "bias", "lift")
 
 def to_terminal(compared: Mapping[str, Any]) -> Group:
     """Return the table for a terminal; the page has more columns."""
+    if _is_of_policies(compared):
+        return difference_tables.to_terminal(compared)
     from rich.console import Group
     from rich.table import Table
     from rich.text import Text
@@ -47,6 +53,8 @@ def to_terminal(compared: Mapping[str, Any]) -> Group:
 
 def to_markdown(compared: Mapping[str, Any]) -> str:
     """Return all columns as a table in Markdown, and the notes below it."""
+    if _is_of_policies(compared):
+        return difference_tables.to_markdown(compared)
     heads = ["judge", "n", *(column.heading for column in COLUMNS)]
     lines = [
         lead(compared),
@@ -64,6 +72,8 @@ def to_markdown(compared: Mapping[str, Any]) -> str:
 
 def to_csv(compared: Mapping[str, Any]) -> str:
     """Return a row per judge, setting and figure, with its interval, n and method."""
+    if _is_of_policies(compared):
+        return difference_tables.to_csv(compared)
     written = io.StringIO()
     table = csv.writer(written, lineterminator="\n")
     fields = ("value", "low", "high", "n", "method", "why")
@@ -84,3 +94,7 @@ def _below(compared: Mapping[str, Any]) -> list[str]:
 def _raters(compared: Mapping[str, Any]) -> list[str]:
     agreement = compared["human"]["agreement"]
     return [] if agreement is None else [f"Raters: {words_}" for words_ in rater_words(agreement)]
+
+
+def _is_of_policies(compared: Mapping[str, Any]) -> bool:
+    return bool(compared["kind"] == "policies")
