@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, Protocol
 
@@ -44,7 +45,7 @@ class Finished(Protocol):
     """A finished run: where it is, what it found (as data and as text), and if every unit is ok."""
 
     @property
-    def out(self) -> Path: ...
+    def out(self) -> Path | None: ...
     @property
     def document(self) -> Mapping[str, Any]: ...
     @property
@@ -89,20 +90,21 @@ def print_json(document: Mapping[str, Any]) -> None:
     sys.stdout.write(json.dumps(document, indent=1, ensure_ascii=False) + "\n")
 
 
-def print_table(run: Finished, form: Form) -> None:
-    """Print the table of a run on stdout."""
-    from assay.reports import tables
-
+def print_table(
+    run: Finished, form: Form, tables: str = "assay.reports.tables", kind: str = ""
+) -> None:
+    """Print the table of a run on stdout, by the functions `<kind>to_<form>` of `tables`."""
     if form is Form.json:
         sys.stdout.write(run.text)
-    elif form is Form.md:
-        sys.stdout.write(tables.to_markdown(run.document))
-    elif form is Form.csv:
-        sys.stdout.write(tables.to_csv(run.document))
-    else:
+        return
+    module = import_module(tables)
+    if form is Form.terminal:
         from rich.console import Console
 
-        Console().print(tables.to_terminal(run.document))
+        Console().print(getattr(module, f"{kind}to_terminal")(run.document))
+        return
+    name = "markdown" if form is Form.md else "csv"
+    sys.stdout.write(getattr(module, f"{kind}to_{name}")(run.document))
 
 
 def print_attempts(document: Mapping[str, Any]) -> None:
@@ -114,11 +116,12 @@ def print_attempts(document: Mapping[str, Any]) -> None:
     Console().print(to_terminal(document))
 
 
-def finish(run: Finished, form: Form) -> None:
+def finish(run: Finished, form: Form, tables: str = "assay.reports.tables", kind: str = "") -> None:
     """Print the table, say where the report is, and exit 1 if some unit is not ok."""
-    print_table(run, form)
+    print_table(run, form, tables, kind)
     for line in run.problems():
         typer.echo(line, err=True)
-    typer.echo(f"Report: {run.out / 'index.html'}", err=True)
+    if run.out is not None:
+        typer.echo(f"Report: {run.out / 'index.html'}", err=True)
     if not run.ok:
         raise typer.Exit(1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -22,7 +21,7 @@ from assay.cli._models import (
     print_plan,
     print_usage,
 )
-from assay.cli._print import AsJson, Form, only_answers, options_of, words
+from assay.cli._print import AsJson, Form, finish, only_answers, options_of, words
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -101,12 +100,7 @@ def bench(
     with only_answers():
         result = run(folder, settings)
     print_usage(result.usage)
-    _print(result.document, result.text, Form.json if json else form)
-    for line in result.problems():
-        typer.echo(line, err=True)
-    typer.echo(f"Report: {out / 'index.html'}", err=True)
-    if not result.ok:
-        raise typer.Exit(1)
+    finish(result, Form.json if json else form, "assay.reports.pulse_tables", "bench_")
 
 
 def _shares(text: str) -> tuple[float, ...]:
@@ -139,18 +133,3 @@ def _judges(asked: Iterable[str], options: Mapping[str, str], model: str) -> dic
             chosen[rest] = value
     made = [make_judge(name, own[label], outside=True) for label, name in named.items()]
     return dict(zip(named, with_model(made, model), strict=True))
-
-
-def _print(document: Mapping[str, object], text: str, form: Form) -> None:
-    from assay.reports import pulse_tables
-
-    if form is Form.json:
-        sys.stdout.write(text)
-    elif form is Form.md:
-        sys.stdout.write(pulse_tables.bench_to_markdown(document))
-    elif form is Form.csv:
-        sys.stdout.write(pulse_tables.bench_to_csv(document))
-    else:
-        from rich.console import Console
-
-        Console().print(pulse_tables.bench_to_terminal(document))

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, cast
 
 import typer
 
-from assay.cli._print import AsJson, Form, only_answers
+from assay.cli._print import AsJson, Form, finish, only_answers
 
 __all__ = ["compare"]
 
@@ -77,24 +75,4 @@ def compare(
     )
     with only_answers():
         result = run(runs, settings)
-    _print(result.document, result.text, Form.json if json else form)
-    for line in result.problems():
-        typer.echo(line, err=True)
-    typer.echo(f"Report: {out / 'index.html'}", err=True)
-    if not result.ok:
-        raise typer.Exit(1)
-
-
-def _print(document: Mapping[str, Any], text: str, form: Form) -> None:
-    from assay.reports import compare_tables
-
-    if form is Form.json:
-        sys.stdout.write(text)
-    elif form is Form.md:
-        sys.stdout.write(compare_tables.to_markdown(document))
-    elif form is Form.csv:
-        sys.stdout.write(compare_tables.to_csv(document))
-    else:
-        from rich.console import Console
-
-        Console().print(compare_tables.to_terminal(document))
+    finish(result, Form.json if json else form, "assay.reports.compare_tables")

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from assay.cli._print import AsJson, Form, only_answers, words
+from assay.cli._print import AsJson, Form, finish, only_answers, words
 
 if TYPE_CHECKING:
     from assay.metrics.bradley_terry import Ties
@@ -83,25 +81,4 @@ def rank(
     )
     with only_answers():
         result = run(votes, settings)
-    _print(result.document, result.text, Form.json if json else form)
-    for line in result.problems():
-        typer.echo(line, err=True)
-    if out is not None:
-        typer.echo(f"Report: {out / 'index.html'}", err=True)
-    if not result.ok:
-        raise typer.Exit(1)
-
-
-def _print(document: Mapping[str, Any], text: str, form: Form) -> None:
-    from assay.reports import rank_tables
-
-    if form is Form.json:
-        sys.stdout.write(text)
-    elif form is Form.md:
-        sys.stdout.write(rank_tables.to_markdown(document))
-    elif form is Form.csv:
-        sys.stdout.write(rank_tables.to_csv(document))
-    else:
-        from rich.console import Console
-
-        Console().print(rank_tables.to_terminal(document))
+    finish(result, Form.json if json else form, "assay.reports.rank_tables")
