@@ -4,6 +4,7 @@ import json
 from contextlib import contextmanager
 
 from assay.models.session import ModelSettings, opened
+from clips import write_clip
 from model_server import ModelServer, say
 
 
@@ -36,6 +37,15 @@ def instruct(folder, words="Put the block into the box."):
     """Write a manifest that says what was to be done in every clip of `folder`."""
     rows = (f"{clip.name},{words}" for clip in sorted(folder.glob("*.mp4")))
     (folder / "manifest.csv").write_text("\n".join(["file,instruction", *rows, ""]))
+
+
+def write_instructed(folder, count):
+    """Write clips of 16 frames at 8 a second into a new `folder`, and what was to be done."""
+    folder.mkdir()
+    for number in range(count):
+        write_clip(folder / f"clip{number}.mp4", frames=16, fps=8, first=100 * number)
+    instruct(folder)
+    return folder
 
 
 @contextmanager

@@ -10,10 +10,9 @@ from assay.jobs.audit import AuditSettings, audit, plan
 from assay.jobs.replay import replay
 from assay.judges import make_judge
 from assay.models.session import ModelSettings
-from clips import write_clip
 from killed import OUTSIDE, files_of
 from model_server import ModelServer, error, refuse, say
-from models_loopback import by_schema, instruct
+from models_loopback import by_schema, write_instructed
 
 # A clip of 16 frames at 8 a second has the moments 0, 0.5, 1, 1.5 and 1.875 s at 2 a second: five
 # moments, and four hops from one to the next.
@@ -22,12 +21,7 @@ CLIPS, HOPS = 2, 4
 
 @pytest.fixture
 def clips(tmp_path):
-    folder = tmp_path / "clips"
-    folder.mkdir()
-    for number in range(CLIPS):
-        write_clip(folder / f"clip{number}.mp4", frames=16, fps=8, first=100 * number)
-    instruct(folder)
-    return folder
+    return write_instructed(tmp_path / "clips", CLIPS)
 
 
 @pytest.fixture

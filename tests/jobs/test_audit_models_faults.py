@@ -17,9 +17,8 @@ from assay.jobs.audit import AuditResult, AuditSettings, audit
 from assay.models.address import parse
 from assay.models.ledger import Ledger
 from assay.models.session import ModelSettings
-from clips import write_clip
 from model_server import MODEL, ModelServer, error, say
-from models_loopback import by_schema, instruct
+from models_loopback import by_schema, write_instructed
 
 # At 2 a second a clip of 16 frames at 8 a second has five moments, so four questions.
 CLIPS, HOPS = 3, 4
@@ -28,12 +27,7 @@ NEW = "stub-2027-01"
 
 @pytest.fixture
 def clips(tmp_path):
-    folder = tmp_path / "clips"
-    folder.mkdir()
-    for number in range(CLIPS):
-        write_clip(folder / f"clip{number}.mp4", frames=16, fps=8, first=100 * number)
-    instruct(folder)
-    return folder
+    return write_instructed(tmp_path / "clips", CLIPS)
 
 
 @pytest.fixture

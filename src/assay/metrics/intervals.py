@@ -13,6 +13,7 @@ from assay.metrics.results import Estimate, Floats
 
 __all__ = [
     "SMALLEST_SAMPLE",
+    "draw_counts",
     "estimate_mean",
     "estimate_share",
     "mean_interval",
@@ -161,7 +162,7 @@ def _bootstrap_t(centred: Floats, resamples: int, seed: int) -> Floats:
     powers = np.stack([centred, centred**2], axis=1)
     width = max(1, _DRAWS_AT_ONCE // n)
     parts = [
-        _draw_counts(n, min(width, resamples - start), seed, start) @ powers
+        draw_counts(n, min(width, resamples - start), (seed, start)) @ powers
         for start in range(0, resamples, width)
     ]
     sums, squares = np.concatenate(parts).T
@@ -172,9 +173,9 @@ def _bootstrap_t(centred: Floats, resamples: int, seed: int) -> Floats:
 
 
 @lru_cache(maxsize=16)  # cells mostly share n, and each has several metrics; at most 32 MB
-def _draw_counts(n: int, width: int, seed: int, start: int) -> Floats:
-    """Return how often each of `n` values is drawn in `width` resamples, of shape (width, n)."""
-    rng = np.random.default_rng((seed, start))
+def draw_counts(n: int, width: int, seed: tuple[int, ...]) -> Floats:
+    """Return how often each of `n` units is drawn in `width` resamples, of shape (width, n)."""
+    rng = np.random.default_rng(seed)
     drawn = rng.integers(0, n, (width, n)) + n * np.arange(width)[:, None]
     counts = np.bincount(drawn.reshape(-1), minlength=width * n)
     return counts.reshape(width, n).astype(np.float64)

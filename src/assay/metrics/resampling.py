@@ -11,10 +11,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
+from assay.metrics.intervals import draw_counts
 from assay.metrics.results import Floats, Ints
 
 __all__ = ["Ends", "Units", "added", "bootstrap_t", "spread", "unseen"]
@@ -250,16 +250,7 @@ def _drawn(columns: Floats, resamples: int, seed: tuple[int, int]) -> Floats:
     n = len(columns)
     width = max(1, _DRAWS_AT_ONCE // n)
     parts = [
-        _draw_counts(n, min(width, resamples - start), (*seed, start)) @ columns
+        draw_counts(n, min(width, resamples - start), (*seed, start)) @ columns
         for start in range(0, resamples, width)
     ]
     return np.concatenate(parts)
-
-
-@lru_cache(maxsize=16)  # comparisons mostly share n, and each has several metrics; at most 32 MB
-def _draw_counts(n: int, width: int, seed: tuple[int, int, int]) -> Floats:
-    """Return how often each of `n` units is drawn in `width` resamples, of shape (width, n)."""
-    rng = np.random.default_rng(seed)
-    drawn = rng.integers(0, n, (width, n)) + n * np.arange(width)[:, None]
-    counts = np.bincount(drawn.reshape(-1), minlength=width * n)
-    return counts.reshape(width, n).astype(np.float64)
