@@ -39,8 +39,9 @@ def trained(task: str, asked: argparse.Namespace) -> Path:
     """Return the folder of a judge that has not seen `task`; train it if it is not there."""
     folder: Path = asked.out / f"without-{task}"
     if not (folder / "card.json").is_file():
-        footage = ["--footage", str(asked.footage), "--steps", str(asked.steps)]
-        weights.main([*footage, "--without", task, "--out", str(folder)])
+        footage = ["--footage", str(asked.footage), "--along", str(asked.along)]
+        length = ["--steps", str(asked.steps)]
+        weights.main([*footage, *length, "--without", task, "--out", str(folder)])
     return folder
 
 
@@ -82,8 +83,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in ("--sets", "--footage", "--out"):
         parser.add_argument(name, type=Path, required=True)
     parser.add_argument("--steps", type=int, default=900, help="of each training")
+    parser.add_argument("--along", type=int, default=500, help="attempts filmed without gaps")
+    parser.add_argument("--tasks", nargs="+", default=judge_figures.TASKS, metavar="TASK")
     asked = parser.parse_args(arguments)
-    good, text = table({task: scored(task, asked) for task in judge_figures.TASKS})
+    good, text = table({task: scored(task, asked) for task in asked.tasks})
     sys.stdout.write(text)
     return 0 if good else 1
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from assay.benchmarks.footage.draws import EDITION
 from assay.benchmarks.footage.filming import Film, Filmer
 from assay.engine import Journal, Unit, run
 from assay.engine.progress import ProgressBar
@@ -23,7 +24,7 @@ def shoot(film: Film, seeds: Sequence[int], jobs: int | None = None) -> list[Map
         RunError: An attempt failed, or pictures of an earlier shooting are gone.
     """
     film.folder.mkdir(parents=True, exist_ok=True)
-    identity = json.dumps([film.kind, 1, LOOK, film.size, film.tasks])
+    identity = json.dumps([film.kind, EDITION, LOOK, film.size, film.tasks])
     with Journal(film.folder / "journal.sqlite", identity) as journal:
         with ProgressBar("filming") as bar:
             units = [Unit(f"{seed:06d}", seed) for seed in seeds]

@@ -29,7 +29,7 @@ _WIDE: Final = 64
 _DROPPED: Final = 0.1
 _BATCH: Final = 1024
 _EPOCHS: Final = 12
-_FALLING: Final = 3.0  # how much more a moment counts for each unit of progress lost around it
+_FALLING: Final = 9.0  # how much more a moment counts for each unit of progress lost around it
 _DEEP: Final = 0.5  # a deeper fall counts no more than this
 _NEAR: Final = 4  # steps from a moment within which a fall is around it
 

@@ -38,8 +38,8 @@ class PrmMini:
 
     It looks at the views that don't move, at the first picture of the episode and at the words of
     the instruction; a goal picture, if there is one, is looked at as well. What one picture shows
-    counts half, what the moments around it make of it the other half. Progress is the raw value
-    over the completion level of its card, at most 1.
+    counts, and what the moments around it make of it counts more. Progress is the raw value over
+    the completion level of its card, at most 1.
 
     Attributes:
         weights: A folder made by `assay train progress`; None takes the embedded weights, which

@@ -10,20 +10,21 @@ import numpy.typing as npt
 from assay.judges.prm_mini._running import Graphs, Looked
 from assay.records import Floats
 
-__all__ = ["REACH", "STEP_S", "borne_out", "windows"]
+__all__ = ["AROUND", "REACH", "STEP_S", "borne_out", "windows"]
 
 STEP_S: Final = 0.2
 REACH: Final = 4  # steps to either side
+AROUND: Final = 0.7  # how much the moments around count
 
 
 def borne_out(graphs: Graphs, times: Floats, looked: Looked) -> Floats:
-    """Return raw values (T,): half what a moment shows, half what the moments around make of it.
+    """Return raw values (T,): what a moment shows, and what the moments around make of it.
 
     A judge without the part that looks around is taken at its word.
     """
     if not graphs.looks_around:
         return looked.raw
-    return 0.5 * (looked.raw + graphs.around(windows(times, looked)))
+    return (1.0 - AROUND) * looked.raw + AROUND * graphs.around(windows(times, looked))
 
 
 def windows(times: Floats, looked: Looked) -> npt.NDArray[np.float32]:
