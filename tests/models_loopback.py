@@ -2,6 +2,7 @@
 
 import json
 from contextlib import contextmanager
+from dataclasses import replace
 
 from assay.models.session import ModelSettings, opened
 from clips import write_clip
@@ -31,6 +32,12 @@ def by_schema(asked):
     if form is None:
         return say("10")
     return say(json.dumps(fitting(form["json_schema"]["schema"])))
+
+
+def answering_as(revision, asked):
+    """Answer as `by_schema` does, under another name of the model."""
+    good = by_schema(asked)
+    return replace(good, body=json.dumps(json.loads(good.body) | {"model": revision}).encode())
 
 
 def instruct(folder, words="Put the block into the box."):

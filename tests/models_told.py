@@ -8,24 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from PIL import Image
 
-from assay.models.base import Address, Picture, Reply
+from assay.models.base import Picture, Reply
 
 MODEL = "openai:told@http://localhost:1/v1"
-
-
-@dataclass(frozen=True)
-class Provider:
-    """A provider that is always there."""
-
-    address: Address
-    known: dict = field(default_factory=dict)
-    kind = "http"
-
-    def check(self):
-        pass
-
-    def limits(self):
-        return self.known
 
 
 @dataclass
@@ -33,12 +18,12 @@ class Told:
     """A session whose model answers `say(request)`: a reply, text, or what is to be JSON."""
 
     say: object
-    limits: dict = field(default_factory=dict)
+    known: dict = field(default_factory=dict)
     requests: list = field(default_factory=list)
     lock: object = field(default_factory=threading.Lock)
 
-    def provider(self, address):
-        return Provider(address, self.limits)
+    def limits(self, address):
+        return self.known
 
     def ask(self, address, request):
         with self.lock:

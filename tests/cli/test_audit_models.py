@@ -44,7 +44,8 @@ def test_the_same_command_with_a_model_and_without_one(clips, server, tmp_path, 
     told = capsys.readouterr()
     assert "4 calls sent, 0 answers from the ledger" in told.err
     assert f"openai:stub@{server.url}: answered as 'stub-2026-01'." in told.err
-    assert "4 questions (4 ok), 400 + 40 tokens, no price known." in " ".join(told.out.split())
+    said = "4 questions (4 ok), 400 + 40 tokens, no price known, answered as stub-2026-01."
+    assert said in " ".join(told.out.split())
     assert assay(*command, "--out", tmp_path / "own", "--judge", "prm-mini") == 0
     assert "calls sent" not in capsys.readouterr().err
     asked, own = (json.loads((tmp_path / n / "audit.json").read_text()) for n in ("asked", "own"))
@@ -114,6 +115,12 @@ def test_a_full_disk_ends_the_command(clips, server, tmp_path, capsys, monkeypat
     [
         ("--judge ramp --model openai:x", "--model is for judges that ask a model, and ramp does"),
         ("--judge gvl", "The judge gvl asks a model and was given none"),
+        ("--judge gvl@", "The judge gvl asks a model and was given none"),
+        ("--judge gvl@openai:x --model URL", "Two models are given: --model"),
+        ("--judge prm-mini@openai:x", "The judge prm-mini asks no model: leave out @openai:x."),
+        ("--judge vlm-answer", "The judge vlm-answer gives no progress: it can't audit."),
+        ("--judge gvl@URL --set seed=-1", "Option seed of gvl must be from 0 to 4294967295"),
+        ("--judge gvl --model openai", "'openai' names a provider but no model."),
         ("--judge gvl --model opnai:x", "Did you mean 'openai'?"),
         ("--judge gvl --model openai:x@localhost:1", "must begin with http:// or https://"),
         ("--judge gvl --model openai:x@http://127.0.0.1:9/v1", "127.0.0.1:9"),

@@ -109,12 +109,13 @@ def test_swapped_pairs_are_named(source, tmp_path):
     }
     result = run(write_csv(tmp_path / "other.csv", curves), Mirror())
     (order,) = result.document["beside"][0]["orders"]
+    # Five equal episodes may hide others, so that nothing of the order is settled.
     assert order["tau"] == {
         "value": -1.0,
         "low": -1.0,
-        "high": -1.0,
+        "high": 1.0,
         "n": 3,
-        "method": "percentile bootstrap",
+        "method": "orders left open",
     }
     assert [swap["policies"] for swap in order["swapped"]] == [["a", "b"], ["a", "c"], ["b", "c"]]
     assert order["swapped"][0]["main"] == pytest.approx([0.4, 0.3])

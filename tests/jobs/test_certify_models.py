@@ -5,14 +5,16 @@ from dataclasses import replace
 import pytest
 
 from assay.episodes.lerobot.writer import write_lerobot
-from assay.errors import UsageError
+from assay.errors import RunError, UsageError
 from assay.jobs import _certifying
 from assay.jobs.certify import CertifySettings, certify, plan
 from assay.judges import make_judge
+from assay.models.address import parse
+from assay.models.ledger import Ledger
 from assay.models.session import ModelSettings
 from lerobot_sets import made_episode
-from model_server import ModelServer, cut
-from models_loopback import by_schema
+from model_server import MODEL, ModelServer, cut
+from models_loopback import answering_as, by_schema
 
 
 @pytest.fixture
@@ -23,13 +25,14 @@ def ask(tmp_path):
     with ModelServer(by_schema) as server:
         model = f"openai:stub@{server.url}"
 
-        def settings(name, **more):
+        def settings(name, ledger="ledger.sqlite", limit=20, **more):
             return CertifySettings(
                 tmp_path / name,
                 make_judge("vlac", {"model": model}),
                 on=(tmp_path / "arm",),
                 worlds=False,
-                models=ModelSettings(ledger=tmp_path / "ledger.sqlite", **more),
+                limit=limit,
+                models=ModelSettings(ledger=tmp_path / ledger, **more),
             )
 
         yield settings, server, model
@@ -106,6 +109,51 @@ def test_answers_that_never_came_are_not_journalled(ask, tmp_path, monkeypatch):
 def stopped(*told):
     """Stand in for the writing of the page: somebody presses Ctrl-C."""
     raise KeyboardInterrupt
+
+
+NEW = "stub-2027-01"
+
+
+def told_in(result):
+    (came_to,) = result.document["asked"].values()
+    return came_to["revisions"]
+
+
+def pin(tmp_path, model, revision):
+    """Do what `assay ledger pin` does."""
+    with Ledger(tmp_path / "ledger.sqlite") as ledger:
+        ledger.pin(parse(model), revision, change=True)
+
+
+def test_a_retry_is_of_one_revision(ask, tmp_path):
+    settings, server, model = ask
+    assert told_in(certify(settings("first", ledger="other.sqlite", limit=1))) == {MODEL: 1}
+    calls = server.count
+    # The first episode is answered, in the second the endpoint answers as another revision.
+    server.answering = lambda asked: answering_as(MODEL if asked.nth < 2 * calls else NEW, asked)
+    broken = certify(settings("run", tries=1))
+    assert broken.document["unanswered"]["subjects"] == 1
+    assert told_in(broken) == {MODEL: 1}
+    held = certify(replace(settings("run", ledger="new.sqlite", tries=1), retry=True))
+    assert told_in(held) == {MODEL: 1}  # another ledger is held to what the run was answered by
+    assert f"answers as {NEW!r} now" in held.problems()[-1]
+    pin(tmp_path, model, NEW)
+    mended = certify(replace(settings("run", tries=1), retry=True))
+    assert "unanswered" not in mended.document
+    assert told_in(mended) == {NEW: 2}
+
+
+def test_what_was_begun_with_another_revision_is_refused(ask, tmp_path, monkeypatch):
+    settings, _, model = ask
+    monkeypatch.setattr(_certifying, "write_passport_page", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        certify(settings("run"))
+    monkeypatch.undo()
+    pin(tmp_path, model, NEW)
+    with pytest.raises(RunError, match=f"was begun with .* as '{MODEL}', and it is pinned to"):
+        certify(settings("run"))
+    pin(tmp_path, model, MODEL)
+    assert told_in(certify(settings("run"))) == {MODEL: 2}
 
 
 def test_settings_that_send_nothing_certify_nothing(ask):

@@ -1,15 +1,21 @@
 """A finished audit scored again from the ledger, and the failures of one tried again."""
 
 import json
+import shutil
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+import models_tiny
 from assay.errors import RunError, UsageError
 from assay.jobs.audit import AuditSettings, audit
 from assay.jobs.replay import ReplaySettings, replay
+from assay.models.address import parse
+from assay.models.ledger import Ledger
 from assay.models.session import ModelSettings, opened
 from clips import write_clip
-from model_server import ModelServer, error, say
+from model_server import MODEL, ModelServer, error, say
 from models_loopback import by_schema, instruct
 
 MOMENTS = {"fps": 2.0, "video": "none"}
@@ -67,7 +73,7 @@ def test_what_the_ledger_lacks_is_transport_and_told(run, clips, tmp_path):
     asked_otherwise = replay(run, ReplaySettings(options={"side": "32"}))
     assert not asked_otherwise.ok
     assert {s for c in asked_otherwise.document["cells"] for s in c["status"]} == {"transport"}
-    assert any("nothing is sent offline" in line for line in asked_otherwise.problems())
+    assert any("and no model is asked" in line for line in asked_otherwise.problems())
 
 
 def test_another_place_of_the_answers(run, ledger, tmp_path):
@@ -99,6 +105,117 @@ def test_failures_stay_the_failures_they_were(clips, ledger, tmp_path):
     assert [c["status"] for c in again.document["cells"]] == [
         c["status"] for c in first.document["cells"]
     ]
+
+
+NEW = "stub-2027-01"
+
+
+def as_new(asked):
+    """Answer as the next revision of the model, and the other way round."""
+    return say(json.dumps({"answer": "-1"}), model=NEW)
+
+
+def pin(ledger, server, revision):
+    """Do what `assay ledger pin` does."""
+    with Ledger(ledger) as kept:
+        kept.pin(parse(f"openai:stub@{server.url}"), revision, change=True)
+
+
+def told_in(result):
+    (came_to,) = result.document["asked"].values()
+    return came_to["revisions"]
+
+
+def test_a_replay_takes_the_answers_of_the_revision_that_judged_the_run(clips, ledger, tmp_path):
+    with ModelServer(by_schema) as server:
+        old = judged(server, clips, tmp_path / "old")
+        pin(ledger, server, NEW)
+        server.answering = as_new
+        new = judged(server, clips, tmp_path / "new")
+        asked = server.count
+    assert (told_in(old), told_in(new)) == ({MODEL: 8}, {NEW: 8})
+    for run in (old, new):
+        again = replay(run.out)
+        assert again.ok
+        assert again.differing == ()
+        assert told_in(again) == told_in(run)
+        assert again.document["cells"] == run.document["cells"]
+    assert server.count == asked
+    with Ledger(ledger) as kept:
+        assert set(kept.pins().values()) == {NEW}  # a replay changes nothing
+
+
+def test_a_replay_never_takes_answers_of_another_revision(clips, ledger, tmp_path):
+    with ModelServer(by_schema) as server:
+        run = judged(server, clips, tmp_path / "run")
+        pin(ledger, server, NEW)
+        server.answering = as_new
+        options = {"samples": 2}  # drawn at a temperature: other questions
+        model = f"openai:stub@{server.url}"
+        with opened(ModelSettings(tries=1)):
+            judge = AuditSettings(
+                tmp_path / "new", "vlm-pairwise", {"model": model, **options}, **MOMENTS
+            )
+            assert audit([clips], judge).ok
+    again = replay(run.out, ReplaySettings(options=options))
+    assert not again.ok
+    assert told_in(again) == {}
+    (told,) = [line for line in again.problems() if line.startswith("Not scored")]
+    assert f"no answer of openai:stub@{server.url} as {MODEL!r} to this" in told
+    assert f"only one of {NEW!r}" in told
+
+
+def test_a_run_of_two_revisions_is_told_again_as_it_was(clips, ledger, tmp_path):
+    # Such runs are no longer made; an old one has one clip of each.
+    with ModelServer(by_schema) as server:
+        run = judged(server, clips, tmp_path / "run").out
+        pin(ledger, server, NEW)
+        server.answering = as_new
+        new = judged(server, clips, tmp_path / "new").out
+    for name in ("calls.parquet", "curves.parquet", "episodes.parquet"):
+        mixed = [
+            row
+            for folder, clip in ((run, "clip0"), (new, "clip1"))
+            for row in pq.read_table(folder / name).to_pylist()
+            if row["episode"] == clip
+        ]
+        schema = pq.read_schema(run / name)
+        pq.write_table(pa.Table.from_pylist(mixed, schema=schema), run / name)
+    again = replay(run)
+    assert again.ok
+    assert again.differing == ()
+    assert told_in(again) == {MODEL: 4, NEW: 4}
+    assert "they are not one model" in again.problems()[0]
+
+
+@pytest.mark.parametrize(
+    ("context", "status"),
+    [
+        (8192, "truncated"),  # it speaks on and on
+        (64, "transport"),  # no question fits
+    ],
+)
+def test_weights_that_are_gone_are_not_missed(clips, ledger, tmp_path, context, status):
+    folder = models_tiny.llava(tmp_path / "tiny", context=context)
+    options = {"model": f"transformers:{folder}", "max_tokens": 4}
+    with opened(ModelSettings()):
+        settings = AuditSettings(tmp_path / "run", "vlac", options, fps=1.0, limit=1, video="none")
+        run = audit([clips], settings)
+    shutil.rmtree(folder)
+    again = replay(run.out)
+    assert {s for cell in again.document["cells"] for s in cell["status"]} == {status}
+    assert again.differing == ()
+
+
+def test_a_run_judged_by_a_replay_is_scored_again(run, clips, tmp_path):
+    options = {"model": f"replay:{run}"}
+    with opened(ModelSettings()):
+        second = AuditSettings(tmp_path / "second", "vlm-pairwise", options, **MOMENTS)
+        told = audit([clips], second)
+    assert told.ok
+    again = replay(told.out)
+    assert again.ok
+    assert again.differing == ()
 
 
 @pytest.mark.parametrize("bad", [error(500), say("It goes well.")])

@@ -208,6 +208,25 @@ def test_dopamine_anchors_alone(monkeypatch, goal):
 
 
 @pytest.mark.parametrize(
+    ("mode", "values", "questions"),
+    [
+        # From the start, hops of .2 and -.3: a loss there is no progress.
+        ("forward", [0, 0.2, 0], [(0, 10), (0, 20)]),
+        # From the goal, hops of -1, -.6 and +.1: what goes beyond the goal is done.
+        ("backward", [0, 0.4, 1], [(40, 0), (40, 10), (40, 20)]),
+    ],
+)
+def test_dopamine_goes_by_one_anchor(monkeypatch, goal, mode, values, questions):
+    said = {(0, 10): 20, (0, 20): -30, (40, 0): -100, (40, 10): -60, (40, 20): 10}
+    told = listen(monkeypatch, lambda request: {"score": said[tuple(levels(request)[-2:])]})
+    judge = judge_of("dopamine", goal=str(goal), integrator=mode)
+    curve = judge.progress(episode_of(0, 10, 20), TIMES[:3])
+    assert curve.values == pytest.approx(values)
+    assert curve.detail == ""  # one estimate contradicts nothing
+    assert pairs(told) == questions
+
+
+@pytest.mark.parametrize(
     ("name", "options"),
     [("dopamine", {}), ("vlac", {"integrator": "anchored"})],
 )
@@ -349,6 +368,7 @@ def test_a_goal_that_is_not_there_stops_before_anything_is_spent(monkeypatch, tm
         ("vlac", {"integrator": "least-squares", "reach": "2"}, 7),  # 4 neighbours, 3 over one
         ("vlac", {"samples": "3"}, 12),  # 3 (T - 1)
         ("dopamine", {"integrator": "anchored"}, 8),  # 2 T - 1, but the last frame is the goal
+        ("dopamine", {"integrator": "forward"}, 4),  # T - 1
         ("dopamine", {}, 11),  # 3 T - 3, as above
     ],
 )

@@ -64,6 +64,19 @@ def asking():
     return [n for n, judge in found.items() if issubclass(judge, ModelJudge)]
 
 
+def test_a_judge_and_its_model_in_one_word():
+    model = "openai:Qwen3-VL-8B@http://localhost:8000/v1"
+    short = make_judge(f"gvl@{model}", {"permutations": "1"})
+    assert short == make_judge("gvl", {"model": model, "permutations": 1})
+    assert make_judge(f"gvl@{model}", {"model": model}).model == model
+    with pytest.raises(UsageError, match=r"Two models are given: gvl@openai:a and --set model=b"):
+        make_judge("gvl@openai:a", {"model": "b"})
+    with pytest.raises(UsageError, match="The judge prm-mini asks no model: leave out @openai:a"):
+        make_judge("prm-mini@openai:a")
+    with pytest.raises(UnknownNameError, match="Did you mean 'gvl'"):
+        make_judge("gvll@openai:a", outside=True)
+
+
 @pytest.mark.parametrize("name", asking())
 def test_every_judge_that_asks_checks_its_model_and_its_prompt(name, supplied, tmp_path):
     make_judge(name, supplied(name)).check()
@@ -308,3 +321,8 @@ def test_the_checker_sees_numbers_outside():
 def test_the_checker_sees_what_is_no_judge():
     with pytest.raises(UsageError, match="must be a frozen dataclass"):
         check_judge(object(), make.full_episode(), TIMES)
+
+
+def test_dice_take_no_seed_below_zero() -> None:
+    with pytest.raises(UsageError, match="seed of random must be 0 or more, not -1"):
+        make_judge("random", {"seed": -1})

@@ -5,7 +5,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from assay.models.base import Address, Reply, Request
-from assay.models.recording import branched, mark, note, recorded, showing
+from assay.models.recording import branched, mark, note, recorded, redrawn, showing, witnessed
 from model_server import ModelServer, say
 from model_stubs import asking, picture
 
@@ -102,3 +102,20 @@ def test_a_session_notes_what_it_is_asked_cached_or_not(tmp_path):
     assert texts(record) == ["85", "85"]
     assert [call.model for call in record.calls()] == [str(address)] * 2
     assert [call.reply.cached for call in record.calls()] == [False, True]
+
+
+def test_who_answered_is_known_whatever_else_is_recorded_and_in_all_threads():
+    def answered(model, **more):
+        note(model, Request(("?",)), Reply(**{"text": "!", "revision": "1"} | more))
+
+    with witnessed() as by, ThreadPoolExecutor(2) as threads:
+        answered("a")
+        with recorded():
+            answered("b")
+        with redrawn("again"):
+            answered("b", revision="2")
+        answered("c", status="refused")  # what is no answer has no witness
+        calls = branched([lambda: answered("d"), lambda: answered("d")])
+        list(threads.map(lambda call: call(), calls))
+    answered("e")
+    assert by == {("a", "1"), ("b", "1"), ("b", "2"), ("d", "1")}

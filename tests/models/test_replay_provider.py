@@ -65,6 +65,28 @@ def test_a_run_names_its_model(kept, tmp_path, monkeypatch):
     assert replaying(f"replay:{run}").answer(question(1)).text == "said"
 
 
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        ({REVISION: 3}, "said"),  # the revision of the run, whatever is pinned
+        ({REVISION: 1, "seer-3": 2}, "said anew"),  # of several the one that gave most
+        ({}, "said anew"),  # nothing was answered: as it is pinned
+    ],
+)
+def test_a_run_names_the_revision_that_answered(kept, tmp_path, counts, said):
+    with Ledger(kept) as ledger:
+        store(ledger, question(1), reply("said anew", revision="seer-3"))
+        ledger.pin(ADDRESS, "seer-3", change=True)
+    run = tmp_path / "run"
+    run.mkdir()
+    settings = {"judge": {"settings": {"model": str(ADDRESS)}}, "ledger": str(kept)}
+    (run / "run.json").write_text(json.dumps({"settings": settings}))
+    told = {"asked": {str(ADDRESS): {"revisions": counts}}}
+    (run / "audit.json").write_text(json.dumps(told))
+    assert replaying(f"replay:{run}").answer(question(1)).text == said
+    assert replaying(f"replay:{kept}").answer(question(1)).text == "said anew"
+
+
 def test_there_must_be_a_ledger(tmp_path):
     with pytest.raises(InputError, match="there is no ledger"):
         replaying(f"replay:{tmp_path / 'none.sqlite'}").check()

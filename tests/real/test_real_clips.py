@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from any_judge import JUDGES, audited
 from assay.episodes import catalogue, sampling
 from assay.jobs.audit import AuditSettings, audit
 from assay.jobs.certify import CertifySettings, certify
@@ -50,6 +51,13 @@ def test_an_audit_of_pixels_finishes(clips, tmp_path):
     result = audit([clips], AuditSettings(out=tmp_path / "run", judge=judge, fps=2))
     assert result.ok
     assert (tmp_path / "run" / "index.html").stat().st_size > 10_000
+
+
+@pytest.mark.parametrize("which", JUDGES)
+def test_the_same_command_with_any_judge(found, clips, which, tmp_path, monkeypatch):
+    monkeypatch.setenv("ASSAY_LEDGER", str(tmp_path / "ledger.sqlite"))
+    document = audited(clips, which, tmp_path, "--fps", "0.1")
+    assert sum(cell["n"] for cell in document["cells"]) == len(found)
 
 
 def test_subtasks_give_the_oracle_its_progress(found, clips, tmp_path):

@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from assay.reports.asked import asked_notes, plan_lines, usage_lines
+from assay.reports.asked import asked_notes, mixed_notes, plan_lines, usage_lines
 from assay.reports.audit_page import Clip, write_audit_page
 from reports.hostile import HOSTILE
 from reports.sample import sample_page
@@ -14,6 +14,7 @@ ASKED = {
     "questions": 1200,
     "distinct": 1100,
     "status": {"ok": 1199, "refused": 1},
+    "revisions": {"stub-2026-01": 1199},
     "pictures": 3600,
     "input_tokens": 120_000,
     "output_tokens": 12_000,
@@ -65,15 +66,54 @@ def told():
 
 def test_the_sentences():
     assert asked_notes({}) == []
-    assert asked_notes({"asked": {MODEL: ASKED}}) == [
-        f"{MODEL}: 1,200 questions (1199 ok, 1 refused), 120,000 + 12,000 tokens, 1.23 USD."
-    ]
+    (line,) = asked_notes({"asked": {MODEL: ASKED}})
+    assert line == (
+        f"{MODEL}: 1,200 questions (1199 ok, 1 refused), 120,000 + 12,000 tokens, 1.23 USD,"
+        " answered as stub-2026-01."
+    )
     assert usage_lines(None) == []
     (line,) = usage_lines({"models": {MODEL: USED}})
     assert line == (
         f"{MODEL}: 1 call sent, 1,099 answers from the ledger, 1 without an answer;"
         " 100 + 10 tokens, 0.0012 USD."
     )
+
+
+TWO = {MODEL: ASKED | {"revisions": {"": 2, "<b>2027</b>": 1197}}}
+
+
+@pytest.mark.parametrize(
+    ("revisions", "said"),
+    [
+        ({"stub-2026-01": 1199}, "answered as stub-2026-01."),
+        ({"": 1199}, "1.23 USD, its revision not told."),  # an endpoint need not name it
+        ({}, "1.23 USD."),  # nothing was answered
+        ({"A": 2, "B": 1197}, "answered as A: 2, B: 1,197."),
+    ],
+)
+def test_who_answered_is_told(revisions, said):
+    (line,) = asked_notes({"asked": {MODEL: ASKED | {"revisions": revisions}}})
+    assert line.endswith(said)
+
+
+def test_two_revisions_are_told_as_what_they_are():
+    assert mixed_notes({}) == mixed_notes({"asked": {MODEL: ASKED}}) == []
+    (line,) = mixed_notes({"asked": TWO})
+    assert line == (
+        f"{MODEL} answered as 2 revisions (not told: 2, <b>2027</b>: 1,197): they are not one"
+        " model. Judge all episodes anew, with another --out."
+    )
+
+
+def test_the_report_shows_the_revision_that_answered(told, tmp_path):
+    write_audit_page(told, tmp_path / "one")
+    one = (tmp_path / "one" / "index.html").read_text()
+    assert "<td>stub-2026-01</td>" in one
+    assert "they are not one model" not in one
+    write_audit_page(dataclasses.replace(told, audit=told.audit | {"asked": TWO}), tmp_path / "two")
+    two = (tmp_path / "two" / "index.html").read_text()
+    assert "<td>not told: 2, &lt;b&gt;2027&lt;/b&gt;: 1,197</td>" in two
+    assert two.count("they are not one model") == 1
 
 
 def test_a_plan_in_words():

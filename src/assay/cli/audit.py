@@ -34,7 +34,10 @@ def audit(
     ],
     out: Annotated[Path, typer.Option(help="The folder for the report; made if need be.")],
     judge: Annotated[
-        str, typer.Option(help="Who scores: a name of `assay list judges`, or module:function.")
+        str,
+        typer.Option(
+            help="Who scores: a name of `assay list judges`, NAME@MODEL, or module:function."
+        ),
     ] = "recorded",
     options: Annotated[
         list[str] | None, typer.Option("--set", help="An option of the judge, as field=value.")

@@ -99,7 +99,7 @@ def bench(
         return
     with only_answers():
         result = run(folder, settings)
-    print_usage(result.usage)
+    print_usage(result.usage, result.document)
     finish(result, Form.json if json else form, "assay.reports.pulse_tables", "bench_")
 
 
@@ -117,8 +117,10 @@ def _judges(asked: Iterable[str], options: Mapping[str, str], model: str) -> dic
 
     named: dict[str, str] = {}
     for text in asked:
-        label, equals, name = ("", "", text) if Path(text).exists() else text.partition("=")
-        label, name = (label, name) if equals else (Path(text).name or text, text)
+        there = Path(text).exists()
+        label, equals, name = ("", "", text) if there else text.partition("=")
+        bare = text if there else text.partition("@")[0]  # without the model of NAME@MODEL
+        label, name = (label, name) if equals else (Path(bare).name or text, text)
         if not label.strip() or not name:
             raise UsageError(f"--judge takes NAME or LABEL=NAME, not {text!r}.")
         if label in named:

@@ -123,7 +123,7 @@ def certify(
         return
     with only_answers():
         result = run(settings)
-    print_usage(result.usage)
+    print_usage(result.usage, result.document)
     _print(result, "json" if json else form)
     for line in result.problems():
         typer.echo(line, err=True)

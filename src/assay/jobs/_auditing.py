@@ -10,12 +10,12 @@ from itertools import chain
 from typing import Any, Literal
 
 from assay.engine import Journal
-from assay.errors import RunError
 from assay.jobs._beside import make_beside
 from assay.jobs._calls import Packed, Row, asked, revisions_of, unpack, write_calls
 from assay.jobs._cells import CellSettings, make_cells, make_fingerprints
 from assay.jobs._clips import make_clips
 from assay.jobs._diagnostics import Diagnostics
+from assay.jobs._holding import hold, up_to_date
 from assay.jobs._inputs import Gathered
 from assay.jobs._judging import Judging, Results
 from assay.jobs._measured import Counting, Measured, measure
@@ -86,12 +86,10 @@ class Auditing:
         That is what failed, with `retry`, and what another revision of a model judged than the one
         that is pinned now.
         """
-        pinned = {} if self.session is None else self.session.revisions()
+        fresh = up_to_date(self.session)
 
         def stays(scored: Scored) -> bool:
-            if scored.status != "ok":
-                return not retry
-            return all(pinned.get(m, told) == told for m, told in revisions_of(scored.calls))
+            return fresh(revisions_of(scored.calls)) if scored.status == "ok" else not retry
 
         return {
             judge: {name: scored for name, scored in own.items() if stays(scored)}
@@ -104,20 +102,10 @@ class Auditing:
         Raises:
             RunError: Another one is pinned, and what is in the journal can't be judged again.
         """
-        if self.session is None:
-            return
-        pinned = self.session.revisions()
         begun = (decode(data) for _, data in journal.items())
         held = (scored for own in known.values() for scored in own.values())
-        judged = (one.calls for one in chain(begun, held) if one.status == "ok")
-        for model, revision in sorted({by for calls in judged for by in revisions_of(calls)}):
-            if pinned.get(model, revision) != revision:
-                raise RunError(
-                    f"{self.run.path} was begun with {model} as {revision!r}, and it is pinned to"
-                    f" {pinned[model]!r} now; the two are never mixed. Choose another --out, or go"
-                    f" back: assay ledger pin {model} {revision}"
-                )
-            self.session.expect(model, revision)
+        judged = (one for one in chain(begun, held) if one.status == "ok")
+        hold(self.session, self.run.path, (revisions_of(one.calls) for one in judged))
 
     def _write(self, scored: Results, jobs: int | None) -> dict[str, Any]:
         """Compute and write everything; the document comes last."""

@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from assay.jobs._rundir import write_file
 from assay.models.base import Picture, Request
 from assay.models.recording import Call, Record
+from assay.models.session import Recall
 from assay.records import STATUSES
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "asked",
     "pack",
     "read_calls",
+    "read_recall",
     "revisions_of",
     "unpack",
     "write_calls",
@@ -157,6 +159,31 @@ def read_calls(path: Path) -> dict[tuple[str, str], bytes]:
             key: _packed([{n: v for n, v in row.items() if n not in _WHOSE} for row in own])
             for key, own in groupby(rows, key=lambda row: (row["judge"], row["episode"]))
         }
+
+
+def read_recall(path: Path) -> Recall:
+    """Return who answered the calls in a file of `write_calls`, so that they can be told again.
+
+    Of a model that answered nothing, the revisions count as which it refused or broke off.
+    """
+    if not path.is_file():
+        return Recall()
+    import pyarrow.parquet as pq
+
+    found: dict[str, dict[bool, Counter[str]]] = {}
+    keys: set[str] = set()
+    with pq.ParquetFile(path) as file:
+        for batch in file.iter_batches(_BATCH, columns=["key", "model", "revision", "status"]):
+            for row in batch.to_pylist():
+                keys.add(row["key"])
+                if row["status"] != "transport":
+                    counts = found.setdefault(row["model"], {True: Counter(), False: Counter()})
+                    counts[row["status"] in ANSWERED][row["revision"]] += 1
+    revisions = {
+        model: [name for name, _ in (counts[True] or counts[False]).most_common()]
+        for model, counts in found.items()
+    }
+    return Recall(revisions, frozenset(keys))
 
 
 def revisions_of(packed: bytes) -> set[tuple[str, str]]:

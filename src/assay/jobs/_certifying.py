@@ -30,10 +30,13 @@ from assay.engine.progress import ProgressBar
 from assay.engine.work import stop_at
 from assay.errors import InputError
 from assay.jobs._describe import card_of
+from assay.jobs._holding import By, asked_by
 from assay.jobs._inputs import Gathered
-from assay.jobs._retrying import Sifted, keep_units, known_units
+from assay.jobs._retrying import Sifted, keep_units, take_up
 from assay.jobs._rundir import RunDirectory, dump_json, write_file
 from assay.judges.base import ProgressJudge
+from assay.models.recording import witnessed
+from assay.models.session import Session
 from assay.records import Episode, Unreadable
 from assay.reports.passport_page import write_passport_page
 from assay.worlds.look import LOOK
@@ -52,18 +55,20 @@ class Certifying:
         judge: Who is certified.
         gathered: The user's episodes, or None.
         subjects: Everything to examine, by key.
+        session: Through which the judge asks a model; None if it asks none.
     """
 
     run: RunDirectory
     judge: ProgressJudge
     gathered: Gathered | None
     subjects: Mapping[str, Subject | Unreadable]
+    session: Session | None = None
 
     def do(self, jobs: int | None, *, keep: bool) -> dict[str, Any]:
         """Examine, write, and clear up; return the document."""
         started = time.perf_counter()
         with Sifted(self.run.journal, self.run.fingerprint, _is_lost) as journal:
-            journal.take_up(known_units(self.run.path))
+            take_up(journal, self.run.path, self.session, lambda data: _by(json.loads(data)))
             results = self._results(journal, jobs)
             document = self._document(list(results.values()))
             write_passport_page(document, self.run.path)
@@ -91,7 +96,7 @@ class Certifying:
 
             # Scenes are drawn in the worker, and a renderer lives in one thread: processes always.
             return run_units(
-                partial(Examiner, self.judge), units, journal, jobs=jobs, on_tally=told
+                partial(_Witnessed, self.judge), units, journal, jobs=jobs, on_tally=told
             )
 
     def _readable(self) -> list[str]:
@@ -136,6 +141,7 @@ class Certifying:
             "inputs": [] if self.gathered is None else list(self.gathered.inputs),
             "versions": {"assay": __version__},
             **({"unanswered": {"subjects": len(lacking), "first": lacking[0]}} if lacking else {}),
+            **asked_by(map(_by, results)),
         }
 
     def _domain(self, results: list[dict[str, Any]], domain: Domain) -> dict[str, Any]:
@@ -156,6 +162,24 @@ class Certifying:
             if strange
             else "",
         }
+
+
+class _Witnessed:
+    """An examiner that also says which model answered as which revision."""
+
+    def __init__(self, judge: ProgressJudge) -> None:
+        self._examine = Examiner(judge)
+
+    def __call__(self, subject: Subject) -> bytes:
+        """Return what the checks found, and who answered, as JSON."""
+        with witnessed() as by:
+            found = self._examine(subject)
+        return json.dumps({**json.loads(found), "by": sorted(by)}).encode() if by else found
+
+
+def _by(result: Mapping[str, Any]) -> list[By]:
+    """Return which model answered as which revision when a subject was examined."""
+    return [(model, revision) for model, revision in result.get("by", ())]
 
 
 def _is_lost(result: bytes) -> bool:

@@ -13,13 +13,15 @@ from assay.engine import Failure, Journal, Tally, Unit
 from assay.engine import run as run_units
 from assay.engine.progress import ProgressBar
 from assay.engine.work import stop_at
+from assay.jobs._holding import asked_by
 from assay.jobs._pulse_opening import Opened
 from assay.jobs._pulse_scoring import Scoring, Spoken, write_answers
 from assay.jobs._pulse_shown import choose_shown, show
 from assay.jobs._pulse_units import Ask, Said, decode, is_lost, is_settled, worker
-from assay.jobs._retrying import Sifted, keep_units, known_units
+from assay.jobs._retrying import Sifted, keep_units, take_up
 from assay.jobs._rundir import RunDirectory, dump_json, write_file
 from assay.judges.base import Bound, Judge
+from assay.models.session import Session
 from assay.reports.pulse_page import write_pulse_page
 
 __all__ = ["Asking", "Running"]
@@ -55,6 +57,7 @@ class Running:
         recorded: Recorded answers by name and item.
         how: How they are asked.
         passports: What is known of each judge.
+        session: Through which the judges ask models; None if none does.
     """
 
     run: RunDirectory
@@ -64,12 +67,13 @@ class Running:
     recorded: Mapping[str, Mapping[str, int]]
     how: Asking
     passports: Mapping[str, Mapping[str, Any] | None] = field(default_factory=dict)
+    session: Session | None = None
 
     def do(self, jobs: int | None) -> dict[str, Any]:
         """Ask, score, write, and clear up; return the document."""
         started = time.perf_counter()
         with Sifted(self.run.journal, self.run.fingerprint, is_lost) as journal:
-            journal.take_up(known_units(self.run.path))
+            take_up(journal, self.run.path, self.session, lambda data: decode(data).by)
             document = self._write(self.ask(journal, jobs))
             settled = {key: data for key, data in journal.items() if is_settled(data)}
             keep_units(self.run.path, settled, missing=len(settled) < self._count())
@@ -135,6 +139,7 @@ class Running:
         scoring = Scoring(self.opened, said, self.recorded, self.judges, self.nulls, self.passports)
         document = {
             **scoring.document(self.how.levels, self.how.seed),
+            **asked_by(one.by for one in said.values()),
             "settings": self.run.document["settings"],
         }
         table = scoring.answers()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeAlias
 
@@ -15,10 +15,12 @@ from assay.benchmarks.pulse.noise import with_noise
 from assay.benchmarks.pulse.thresholds import CURVE_FPS
 from assay.episodes import sampling
 from assay.errors import EpisodeError, UsageError
+from assay.jobs._holding import By
 from assay.jobs._novelty import novel_share
 from assay.judges import check_curve
 from assay.judges._looks import still_views
 from assay.judges.base import HopJudge, Judge, ProgressJudge
+from assay.models.recording import witnessed
 from assay.records import Curve, Episode, Floats, Image, Judged
 
 __all__ = ["Ask", "Said", "decode", "is_lost", "is_settled", "worker"]
@@ -56,6 +58,7 @@ class Said:
         curve: Its values; None where there is none.
         trouble: What went wrong first, if anything did; what never came goes before the rest.
         novel: The share of moments unlike anything the judge was made from; None when unknown.
+        by: Which model answered as which revision; nothing where none was asked.
     """
 
     values: Mapping[str, float | None] = field(default_factory=dict)
@@ -63,6 +66,7 @@ class Said:
     curve: Sequence[float | None] = ()
     trouble: Trouble | None = None
     novel: float | None = None
+    by: Sequence[By] = ()
 
     def whole(self) -> tuple[Floats, Floats] | None:
         """Return times and values of the curve; None when a moment of it has no value."""
@@ -87,14 +91,15 @@ def worker(
 def _ask(judges: Sequence[Judge], seed: int, ask: Ask, *, by_curve: bool) -> bytes:
     judge, episode = judges[ask.place], with_noise(ask.episode, ask.noise, seed)
     paired = not (isinstance(judge, ProgressJudge) and (by_curve or _has_goal(judge)))
-    try:
-        said = _said(judge, episode, ask.pairs, whole=not ask.noise, paired=paired)
-    except EpisodeError as error:
-        said = Said(dict.fromkeys(ask.pairs), trouble=(error.status, str(error)))
-    except UsageError as error:
-        why = f"the judge breaks its contract: {error}"
-        said = Said(dict.fromkeys(ask.pairs), trouble=("invalid_value", why))
-    return _encode(said)
+    with witnessed() as by:
+        try:
+            said = _said(judge, episode, ask.pairs, whole=not ask.noise, paired=paired)
+        except EpisodeError as error:
+            said = Said(dict.fromkeys(ask.pairs), trouble=(error.status, str(error)))
+        except UsageError as error:
+            why = f"the judge breaks its contract: {error}"
+            said = Said(dict.fromkeys(ask.pairs), trouble=("invalid_value", why))
+    return _encode(replace(said, by=sorted(by)))
 
 
 def _said(
@@ -202,6 +207,7 @@ def _encode(said: Said) -> bytes:
             "curve": list(said.curve),
             "trouble": said.trouble,
             "novel": said.novel,
+            **({"by": list(said.by)} if said.by else {}),
         },
         allow_nan=False,
     ).encode()
@@ -223,5 +229,10 @@ def decode(data: bytes) -> Said:
     read = json.loads(data)
     trouble = read["trouble"]
     return Said(
-        read["values"], read["times"], read["curve"], trouble and tuple(trouble), read["novel"]
+        read["values"],
+        read["times"],
+        read["curve"],
+        trouble and tuple(trouble),
+        read["novel"],
+        [(model, revision) for model, revision in read.get("by", ())],
     )

@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import heapq
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
 from assay.engine import Journal
 from assay.errors import InputError
+from assay.jobs._holding import By, hold, up_to_date
 from assay.jobs._rundir import dump_json, read_document, write_file
+from assay.models.session import Session
 
-__all__ = ["AGAIN", "Sifted", "can_retry", "keep_units", "known_units"]
+__all__ = ["AGAIN", "Sifted", "can_retry", "keep_units", "take_up"]
 
 AGAIN: Final = "--retry asks again for what has no answer, and for nothing else."
 """What a user can do about it, in words."""
@@ -51,11 +54,6 @@ class Sifted(Journal):
         """Yield keys and results, lost ones too, sorted by key."""
         return heapq.merge(super().items(), sorted(self._loose.items()))
 
-    def take_up(self, units: Mapping[str, bytes]) -> None:
-        """Store what an earlier end of this run had, where it is not there already."""
-        done = self.done()
-        self.put([(key, data) for key, data in units.items() if key not in done])
-
 
 def can_retry(run: Path) -> bool:
     """Tell whether the finished run in this folder lacks answers."""
@@ -77,7 +75,7 @@ def keep_units(run: Path, settled: Mapping[str, bytes], *, missing: bool) -> Non
     write_file(run / _UNITS, dump_json({"schema": _SCHEMA, "units": units}))
 
 
-def known_units(run: Path) -> dict[str, bytes]:
+def _known_units(run: Path) -> dict[str, bytes]:
     """Return what `keep_units` kept; nothing where there is no such file.
 
     Raises:
@@ -90,3 +88,29 @@ def known_units(run: Path) -> dict[str, bytes]:
     if document.get("schema") != _SCHEMA or not isinstance(units, dict):
         raise InputError("holds no units of a run of this version: remove it.", run / _UNITS)
     return {key: json.dumps(data, allow_nan=False).encode() for key, data in units.items()}
+
+
+def take_up(
+    journal: Sifted,
+    run: Path,
+    session: Session | None,
+    by: Callable[[bytes], Collection[By]],
+) -> None:
+    """Go on with what an earlier end of this run had, held to one revision of each model.
+
+    What another revision answered than the one that is pinned now is left out, and so done again.
+
+    Args:
+        journal: The journal of the run.
+        run: The run directory.
+        session: Through which models are asked; None if none is.
+        by: Tells of a result who answered it.
+
+    Raises:
+        RunError: The journal holds what another revision answered than the one pinned now.
+    """
+    fresh, done = up_to_date(session), journal.done()
+    known = {key: data for key, data in _known_units(run).items() if fresh(by(data))}
+    begun = (data for _, data in journal.items())
+    hold(session, run, (by(data) for data in chain(begun, known.values())))
+    journal.put([(key, data) for key, data in known.items() if key not in done])

@@ -26,6 +26,7 @@ from assay.judges import make_judge
 from assay.judges.base import Judge, ProgressJudge
 from assay.metrics.gaps import FILLS, Fill
 from assay.models.session import ModelSettings, Session
+from assay.reports.asked import mixed_notes
 
 __all__ = ["AuditResult", "AuditSettings", "audit", "plan"]
 
@@ -144,7 +145,7 @@ class AuditResult:
     def problems(self) -> list[str]:
         """Return a sentence for each kind of trouble: how many episodes, and the first of them."""
         if self.ok:
-            return self._mixed()
+            return mixed_notes(self.document)
         troubled: dict[tuple[str, str], list[tuple[str, str]]] = {}
         main = self.document["judge"]["name"]
         for judge, own in read_scored(self.out).items():
@@ -160,17 +161,7 @@ class AuditResult:
         uncurved = {name for name, _ in troubled.get(("", "no_reference"), ())}
         if main == _RECORDED and self._have_frames(uncurved):
             told.append("They have frames: --judge prm-mini scores episodes by what they show.")
-        return [*told, *self._mixed()]
-
-    def _mixed(self) -> list[str]:
-        """Return a sentence on each model of which several revisions answered."""
-        return [
-            f"{model} answered as {len(found)} revisions ("
-            + ", ".join(f"{name or 'not told'}: {count}" for name, count in found.items())
-            + "): they are not one model. Judge all episodes anew, with another --out."
-            for model, came_to in (self.document.get("asked") or {}).items()
-            if len(found := came_to.get("revisions") or {}) > 1
-        ]
+        return [*told, *mixed_notes(self.document)]
 
     def _have_frames(self, names: AbstractSet[str]) -> bool:
         """Tell whether one of the named episodes has a view."""
@@ -244,7 +235,8 @@ def _made(settings: AuditSettings) -> list[ProgressJudge]:
     for one, options in asked:
         judge = make_judge(one, options) if isinstance(one, str) else one
         if not isinstance(judge, ProgressJudge):
-            raise UsageError(f"The judge {one} gives no progress: it can't audit.")
+            name = describe_judge(judge)["name"]
+            raise UsageError(f"The judge {name} gives no progress: it can't audit.")
         found.append(judge)
     return found
 

@@ -27,6 +27,7 @@ from assay.jobs.build import BENCHMARKS
 from assay.judges import make_judge
 from assay.judges.base import HopJudge, Judge, ProgressJudge
 from assay.models.session import ModelSettings
+from assay.reports.asked import mixed_notes
 
 __all__ = ["NULLS", "BenchResult", "BenchSettings", "bench", "plan"]
 
@@ -111,13 +112,14 @@ class BenchResult:
         return not self._silent()
 
     def problems(self) -> list[str]:
-        """Return a sentence on each judge that left items without an answer."""
+        """Return a sentence on each judge that left items unanswered, and on mixed revisions."""
         found = [
             f"{judge['name']}: no valid answer to {judge['counts']['invalid']} of"
             f" {self.document['items']} items{_first(judge)}."
             for judge in self._silent()
         ]
-        return [*found, AGAIN] if found and can_retry(self.out) else found
+        again = [AGAIN] if found and can_retry(self.out) else []
+        return [*found, *again, *mixed_notes(self.document)]
 
     def _silent(self) -> list[Mapping[str, Any]]:
         asked = [judge for judge in self.document["judges"] if not judge["null"]]
@@ -164,7 +166,8 @@ def bench(folder: Path | str, settings: BenchSettings) -> BenchResult:
             return BenchResult(run.path, read_document(run.result))
         with disk_faults(run.path):
             log.open(run.path)
-            running = Running(run, opened, judges, NULLS, answers, _how(settings), passports)
+            how = _how(settings)
+            running = Running(run, opened, judges, NULLS, answers, how, passports, session)
             before = standing(session)
             done = running.do(settings.jobs)
             write_usage(run.path / "usage.json", session, before)
@@ -200,9 +203,9 @@ def _judges(settings: BenchSettings) -> dict[str, Judge]:
     found: dict[str, Judge] = {}
     for label, one in pairs:
         judge = make_judge(one) if isinstance(one, str) else one
-        if not isinstance(judge, ProgressJudge | HopJudge):
-            raise UsageError(f"The judge {one} gives neither progress nor hops: it can't answer.")
         name = label or describe_judge(judge)["name"]
+        if not isinstance(judge, ProgressJudge | HopJudge):
+            raise UsageError(f"The judge {name} gives neither progress nor hops: it can't answer.")
         if name in found:
             raise UsageError(f"The judge {name} was asked for twice: give each a LABEL=.")
         if name in NULLS and type(judge) is not type(make_judge(name)):

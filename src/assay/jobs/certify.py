@@ -29,6 +29,7 @@ from assay.judges import make_judge
 from assay.judges.base import Judge, ProgressJudge
 from assay.models.session import ModelSettings
 from assay.records import Unreadable
+from assay.reports.asked import mixed_notes
 from assay.worlds.gl import choose, require_mujoco
 from assay.worlds.look import LOOK
 
@@ -126,7 +127,7 @@ class CertifyResult:
         return not (failed or missing) and said == set(self.document["domains"])
 
     def problems(self) -> list[str]:
-        """Return a sentence for each failed check and silent domain, and one on missing answers."""
+        """Return what failed and what is silent, then what is missing or of mixed revisions."""
         lines = self.document["checks"]
         found = [f"Fails {c['title']} ({c['domain']}): {c['meaning']}" for c in lines
                  if c["verdict"] == "fail"]  # fmt: skip
@@ -141,7 +142,7 @@ class CertifyResult:
                 f"Without an answer to some check: {lacking['subjects']} of {every} episodes and"
                 f" scenes, the first: {lacking['first']} {AGAIN}"
             )
-        return found
+        return [*found, *mixed_notes(self.document)]
 
 
 def certify(settings: CertifySettings) -> CertifyResult:
@@ -174,6 +175,7 @@ def certify(settings: CertifySettings) -> CertifyResult:
             log.open(run.path)
             before = standing(session)
             work = _work(settings, run, judge, gathered, worlds=worlds)
+            work = replace(work, session=session)
             done = work.do(_jobs(settings, judge), keep=settings.keep)
             write_usage(run.path / "usage.json", session, before)
             return CertifyResult(run.path, done)

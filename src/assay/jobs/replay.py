@@ -13,6 +13,7 @@ import numpy as np
 
 from assay import plugins
 from assay.errors import RunError, UsageError
+from assay.jobs._calls import read_recall
 from assay.jobs._recorded import Recorded, RecordedJudge, read_recorded
 from assay.jobs._tables import read_scored
 from assay.jobs._units import Scored
@@ -74,7 +75,8 @@ class ReplayResult(AuditResult):
 def replay(run: Path, settings: ReplaySettings | None = None) -> ReplayResult:
     """Judge the episodes of a finished audit again, with no call at all, and write a new run.
 
-    The run itself stays as it is. What the ledger does not hold gets the status "transport".
+    The run itself stays as it is. Each answer is that of the revision that the run recorded,
+    whatever is pinned now. What the ledger does not hold gets the status "transport".
 
     Args:
         run: The directory of a finished audit.
@@ -92,7 +94,7 @@ def replay(run: Path, settings: ReplaySettings | None = None) -> ReplayResult:
     if out.resolve() == run.resolve():
         raise RunError(f"--out {out} is the run itself: choose another folder.")
     sources = chosen.sources or recorded.settings.sources
-    with _answers(recorded, chosen.ledger, (main, *beside)):
+    with _answers(run, recorded, chosen.ledger, (main, *beside)):
         done = audit(sources, _settings(recorded, out, main, beside, chosen.jobs))
     compared, differing = _compare(read_scored(run), read_scored(out))
     now = read_recorded(out).fingerprints.values()
@@ -115,13 +117,16 @@ def _remade(judge: RecordedJudge, run: Path, options: Mapping[str, Any]) -> Judg
 
 
 @contextmanager
-def _answers(recorded: Recorded, ledger: Path | None, judges: tuple[Judge, ...]) -> Iterator[None]:
-    """Let judges that ask a model find its answers in the ledger, and nowhere else."""
+def _answers(
+    run: Path, recorded: Recorded, ledger: Path | None, judges: tuple[Judge, ...]
+) -> Iterator[None]:
+    """Let judges that ask a model find the run's answers in the ledger, and nothing else."""
     if all(judge.bound == "cpu" for judge in judges):
         yield
         return
     place = ledger or recorded.settings.ledger
-    with opened(ModelSettings(ledger=place, offline=True)):
+    with opened(ModelSettings(ledger=place, offline=True)) as session:
+        session.recall(read_recall(run / "calls.parquet"))
         yield
 
 

@@ -25,7 +25,8 @@ def make_judge(
     """Make a judge by name.
 
     Args:
-        name: The name of a judge, or the folder of a trained one.
+        name: The name of a judge, or the folder of a trained one. `NAME@MODEL` is short for a judge
+            that asks a model and its option `model`.
         options: Its options, as text or values.
         outside: Whether `module:Class` and `module:function` are imported. Only for what a person
             typed, never for what a file or a web request says.
@@ -33,6 +34,8 @@ def make_judge(
     chosen = dict(options or {})
     if is_trained(Path(name)):
         name, chosen = "prm-mini", {"weights": Path(name), **chosen}
+    elif "@" in name and ":" not in name.partition("@")[0]:
+        name, chosen = _with_model(name, chosen)
     found = plugins.find("assay.judges", name, outside=outside)
     if inspect.isclass(found) and dataclasses.is_dataclass(found):
         judge = plugins.configure(found, chosen)
@@ -43,3 +46,19 @@ def make_judge(
     check_identity(judge)
     made: Judge = judge
     return made
+
+
+def _with_model(typed: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Return the judge and the options of `NAME@MODEL`.
+
+    Raises:
+        UsageError: The judge asks no model, or is given two.
+    """
+    name, _, model = typed.partition("@")
+    found = plugins.find("assay.judges", name)
+    known = dataclasses.fields(found) if dataclasses.is_dataclass(found) else ()
+    if not any(field.name == "model" and field.init for field in known):
+        raise UsageError(f"The judge {name} asks no model: leave out @{model}.")
+    if options.get("model", model) != model:
+        raise UsageError(f"Two models are given: {typed} and --set model={options['model']}.")
+    return name, {**options, "model": model}

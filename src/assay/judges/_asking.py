@@ -87,7 +87,7 @@ class ModelJudge:
                 " --model provider:name[@url] (or --set model=...), such as"
                 " --model openai:Qwen3-VL-8B@http://localhost:8000/v1."
             )
-        limits = session.current().provider(parse(self.model)).limits()
+        limits = session.current().limits(parse(self.model))
         self._check_room(limits.get("tokens"))
         self.template().check(self.fields, self.required)
 

@@ -97,7 +97,7 @@ class HopModelJudge(ModelJudge, ABC):
         anchor = find_anchor(
             self.goal, (episode.task, episode.instruction), start, self.side, episode
         ).checked(start)
-        anchored = self.integrator in ("anchored", "fused")
+        anchored = self.integrator in ("backward", "anchored", "fused")
         if fault := self._missing(anchor, needed=self.wants_goal or anchored):
             return unscored(times, "no_reference", fault)
         # Where the first moment is the start itself, it needs no hop of its own.

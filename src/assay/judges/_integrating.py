@@ -8,12 +8,14 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from assay.metrics.integrators import Potential, anchored, cumulative, fused, least_squares
+from assay.metrics.integrators import Potential, cumulative, fused, least_squares
 from assay.records import Curve, Floats, Judged
 
 __all__ = ["GOAL", "Integrator", "Plan"]
 
-Integrator: TypeAlias = Literal["cumulative", "anchored", "least-squares", "fused"]
+Integrator: TypeAlias = Literal[
+    "cumulative", "forward", "backward", "anchored", "least-squares", "fused"
+]
 Pair: TypeAlias = tuple[int, int]
 Failed: TypeAlias = tuple[Pair, Judged[float]]
 
@@ -25,10 +27,12 @@ class Plan:
     """The comparisons that a curve of `count` moments is made from; moment 0 is the start.
 
     - cumulative: every moment with the one before; the hops are followed from the start.
+    - forward: every moment with the start.
+    - backward: every moment with the goal.
     - anchored: every moment with the start and with the goal; the mean of what the two tell.
     - least-squares: every moment with each of the `reach` before it; the best fit to all. A pair
       that is k moments apart weighs 1 / k, since the size of a long hop is told less well.
-    - fused: cumulative, forward from the start and backward from the goal; the mean of the three.
+    - fused: cumulative, forward and backward; the mean of the three.
 
     Attributes:
         integrator: One of these.
@@ -49,8 +53,14 @@ class Plan:
         if self.integrator == "least-squares":
             return [(i, j) for j in later for i in range(max(j - self.reach, 0), j)]
         chain = [(k - 1, k) for k in later]
-        anchors = [*((0, k) for k in later), *((GOAL, k) for k in range(self.count))]
-        found = {"cumulative": chain, "anchored": anchors, "fused": [*chain, *anchors]}
+        forward, backward = [(0, k) for k in later], [(GOAL, k) for k in range(self.count)]
+        found = {
+            "cumulative": chain,
+            "forward": forward,
+            "backward": backward,
+            "anchored": [*forward, *backward],
+            "fused": [*chain, *forward, *backward],
+        }
         return list(dict.fromkeys(found[self.integrator]))
 
     def potential(self, hops: Sequence[Judged[float]]) -> Potential:
@@ -59,17 +69,19 @@ class Plan:
         if self.integrator == "least-squares":
             return self._fitted(np.array(told))
         by_pair = dict(zip(self.pairs, told, strict=True))
-        later = range(1, self.count)
+        followed = self._followed([by_pair.get((k - 1, k), np.nan) for k in range(1, self.count)])
         if self.integrator == "cumulative":
-            return self._followed([by_pair[k - 1, k] for k in later])
-        from_start = np.array([0.0, *(by_pair[0, k] for k in later)])
-        from_goal = np.array([by_pair[GOAL, k] for k in range(self.count)])
-        if self.integrator == "anchored":
-            return anchored(from_start, from_goal)
-        followed = self._followed([by_pair[k - 1, k] for k in later])
-        return fused(
-            [followed.values, np.maximum(from_start, 0.0), 1.0 + np.minimum(from_goal, 0.0)]
-        )
+            return followed
+        start = np.array([0.0, *(by_pair.get((0, k), np.nan) for k in range(1, self.count))])
+        goal = np.array([by_pair.get((GOAL, k), np.nan) for k in range(self.count)])
+        forward, backward = np.maximum(start, 0.0), 1.0 + np.minimum(goal, 0.0)
+        estimates = {
+            "forward": [forward],
+            "backward": [backward],
+            "anchored": [forward, backward],
+            "fused": [followed.values, forward, backward],
+        }
+        return fused(estimates[self.integrator])
 
     def curve(self, times: Floats, hops: Sequence[Judged[float]], first: int = 0) -> Curve:
         """Return the curve of the moments from `first` on, at `times` of shape (count - first,).

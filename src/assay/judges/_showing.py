@@ -120,7 +120,7 @@ def check_pictures(judge: ModelJudge, shown_at_once: int) -> None:
 
     Several views show more than one picture a frame; what that comes to is seen when it is asked.
     """
-    most = session.current().provider(parse(judge.model)).limits().get("pictures")
+    most = session.current().limits(parse(judge.model)).get("pictures")
     if most is not None and shown_at_once > most:
         raise UsageError(
             f"{judge.called()} would show {shown_at_once} frames at once and {judge.model} takes"

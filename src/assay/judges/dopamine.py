@@ -32,15 +32,18 @@ class Dopamine(HopModelJudge):
     were trained with: give it by `prompt`; then they may answer in their own form.
 
     Attributes:
-        integrator: "fused" (3 T - 3 questions), "anchored" (2 T - 1), "cumulative" (T - 1) or
-            "least-squares" (about `reach` T).
+        integrator: "fused" (3 T - 3 questions), or one of its parts: "cumulative" follows the hops
+            (T - 1), "forward" (T - 1), "backward" (T), "anchored" is the mean of these two
+            (2 T - 1); or "least-squares" (about `reach` T).
 
     Cites:
         Tan et al. 2025, "Robo-Dopamine: General Process Reward Modeling for High-Precision Robotic
         Manipulation", arXiv:2512.23703.
     """
 
-    integrator: Literal["fused", "anchored", "cumulative", "least-squares"] = "fused"
+    integrator: Literal[
+        "fused", "forward", "backward", "anchored", "cumulative", "least-squares"
+    ] = "fused"
 
     wants_goal: ClassVar[bool] = True
 

@@ -53,6 +53,7 @@ class GVL(ModelJudge):
         super().__post_init__()
         check_count(self, "permutations", 1, 64)
         check_count(self, "most_frames", 1, 1000)
+        check_count(self, "seed", 0, 2**32 - 1)
 
     def check(self) -> None:
         """Raise what would stop every episode, more frames than the model takes included."""

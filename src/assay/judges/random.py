@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from assay.errors import UsageError
 from assay.judges._null import NullJudge
 from assay.records import Episode, Floats
 
@@ -22,6 +23,10 @@ class Random(NullJudge):
     """
 
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.seed < 0:
+            raise UsageError(f"Option seed of random must be 0 or more, not {self.seed}.")
 
     def guess(self, episode: Episode, times: Floats) -> Floats:
         """Return independent uniform numbers."""

@@ -65,7 +65,7 @@ class TopReward(ModelJudge):
         super().check()
         check_pictures(self, self.most_frames)
         # Providers that can't tell them say so by a limit of 0; of others it is not known.
-        if session.current().provider(parse(self.model)).limits().get("options") == 0:
+        if session.current().limits(parse(self.model)).get("options") == 0:
             raise UsageError(f"{self.model} {_NO_LOGPROBS}.")
 
     def progress(self, episode: Episode, times: Floats) -> Curve:

@@ -28,9 +28,10 @@ def parse(text: str) -> Address:
         UsageError: The name is missing, or the URL is none to ask at.
     """
     provider, colon, rest = text.strip().partition(":")
-    if not colon or not provider:
-        known = ", ".join(plugins.names(_PROVIDERS))
-        raise UsageError(f"A model is {_FORM}; {text!r} names no provider. Known: {known}.")
+    known = plugins.names(_PROVIDERS)
+    if not provider or not (colon or provider in known):
+        listed = ", ".join(known)
+        raise UsageError(f"A model is {_FORM}; {text!r} names no provider. Known: {listed}.")
     if plugins.find(_PROVIDERS, provider).kind == "local":
         name, url = rest, ""
     else:

@@ -9,6 +9,8 @@ noted too, as long as `branched` hands them out.
 
 Where the same question is to be put again, `redrawn` has it answered anew: the ledger holds the
 answers that were drawn before, and would give them back.
+
+`witnessed` notes only who answered, whatever else is recorded inside it.
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ __all__ = [
     "recorded",
     "redrawn",
     "showing",
+    "witnessed",
 ]
 
 T = TypeVar("T")
@@ -108,6 +111,7 @@ class _Here:
 
 
 _HERE: ContextVar[_Here | None] = ContextVar("assay_recording", default=None)
+_WITNESS: ContextVar[set[tuple[str, str]] | None] = ContextVar("assay_witness", default=None)
 
 
 @contextmanager
@@ -137,6 +141,17 @@ def redrawn(draw: str) -> Iterator[Record]:
         yield record
 
 
+@contextmanager
+def witnessed() -> Iterator[set[tuple[str, str]]]:
+    """Collect which model answered as which revision in the block, in all its threads."""
+    found: set[tuple[str, str]] = set()
+    token = _WITNESS.set(found)
+    try:
+        yield found
+    finally:
+        _WITNESS.reset(token)
+
+
 def drawn(request: Request) -> Request:
     """Return the request as it is put here: inside `redrawn` as a sample of its own.
 
@@ -154,6 +169,8 @@ def drawn(request: Request) -> Request:
 
 def note(model: str, request: Request, reply: Reply) -> None:
     """Note a call; nothing happens where no one records."""
+    if (found := _WITNESS.get()) is not None and reply.status == "ok":
+        found.add((model, reply.revision))
     if (here := _HERE.get()) is not None:
         here.last = (*here.place, next(here.steps))
         here.record.put(here.last, Call(model, request, reply, reply.status, reply.detail))
@@ -181,7 +198,7 @@ def branched(calls: Iterable[Callable[[], T]]) -> list[Callable[[], T]]:
     """Return the same calls, to be made in any threads: what they ask is noted in their order."""
     here = _HERE.get()
     if here is None:
-        return list(calls)
+        return [partial(copy_context().run, call) for call in calls]
     step = next(here.steps)
     lines = [
         (_Here(here.record, (*here.place, step, number), here.draw), call)

@@ -17,19 +17,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.engine.closing import Closing
-from assay.errors import RunError, UsageError
+from assay.errors import InputError, RunError, UsageError
 from assay.models import recording
 from assay.models._flights import Flights
 from assay.models._http.client import Client, Limits, reach
 from assay.models._http.retrying import Backoff
 from assay.models._http.transport import require_aiohttp
+from assay.models._recalling import Recall, told_again
 from assay.models._usage import Tally, Usage
 from assay.models.base import Address, HttpProvider, LocalProvider, Provider, Reply, Request
 from assay.models.ledger import Ledger, default_path, key_of
 from assay.models.prices import Price, estimate, load_prices, price_of
+from assay.models.providers.replay import Replay
 from assay.records import Status
 
-__all__ = ["ModelSettings", "Session", "Usage", "current", "opened"]
+__all__ = ["ModelSettings", "Recall", "Session", "Usage", "current", "opened"]
 
 
 @dataclass(frozen=True)
@@ -111,6 +113,7 @@ class Session(Closing):
         self._making: Flights[Provider] = Flights()
         self._asking: Flights[Reply] = Flights()
         self._moved: dict[Address, str] = {}
+        self._run = Recall()  # that is told again
         self._unkept = ""  # why the ledger took an answer no more
 
     def provider(self, address: Address) -> Provider:
@@ -147,15 +150,24 @@ class Session(Closing):
     def revisions(self) -> dict[str, str]:
         """Return under which revision each model of this session is looked up, by model.
 
-        One that has answered nothing yet, and so is not pinned, is left out.
+        One that has answered nothing yet, and so is not pinned, is left out; so is one that is
+        looked up under several.
         """
         found = {}
         for address, provider in list(self._providers.items()):
-            own = provider.revision() if isinstance(provider, LocalProvider) else None
-            known = self.ledger.revision(address) if own is None else own
-            if known is not None:
-                found[str(address)] = known
+            known = self._revisions(provider)
+            if len(known) == 1:
+                found[str(address)] = known[0]
         return found
+
+    def recall(self, run: Recall) -> None:
+        """Answer as a run was answered, whatever is pinned now; for a session that is offline."""
+        self._run = run
+
+    def limits(self, address: Address) -> Mapping[str, int]:
+        """Return what a request to a model may hold at most; offline nothing is limited."""
+        provider = self.provider(address)
+        return {} if self.settings.offline else provider.limits()
 
     def expect(self, model: str, revision: str) -> None:
         """Pin a model of this session to what it answered as before, unless it is pinned.
@@ -212,12 +224,11 @@ class Session(Closing):
 
     def _answer(self, provider: Provider, request: Request) -> Reply:
         """Return what the ledger has, else what the model says; keep what it says."""
-        address = provider.address
-        revision = self._revision(provider)
+        if self.settings.offline:
+            return self._told_again(provider, request)
+        address, revision = provider.address, self._revision(provider)
         key = key_of(address, revision, request)
         found = self.ledger.get(key)
-        if found is None and self.settings.offline:
-            found = self.ledger.failed(key)  # a run told again fails where it failed
         if found is not None:
             return replace(found, cached=True, attempts=0, key=key)
         if (why := self._unsent(provider, request, key)) is not None:
@@ -227,17 +238,34 @@ class Session(Closing):
         with self._sent(provider, request) as reply:
             return self._kept(provider, request, reply, revision)
 
+    def _told_again(self, provider: Provider, request: Request) -> Reply:
+        """Return what a run was answered."""
+        revisions = self._revisions(provider) or ("",)
+        if isinstance(provider, Replay):  # its answers are in a ledger of its own
+            return provider.told(request, revisions, self._run.keys)
+        return told_again(self.ledger, provider.address, request, revisions, self._run.keys)
+
     def _revision(self, provider: Provider) -> str:
-        """Return the revision to look up."""
+        """Return the revision to look up, empty where it is not known yet."""
+        return next(iter(self._revisions(provider)), "")
+
+    def _revisions(self, provider: Provider) -> tuple[str, ...]:
+        """Return the revision to look up; those of the run where one is told again."""
+        if told := self._run.of(str(provider.address)):
+            return told
         if isinstance(provider, LocalProvider):
-            return provider.revision()
-        return self.ledger.revision(provider.address) or ""
+            try:
+                return (provider.revision(),)
+            except InputError:
+                if self.settings.offline:  # weights that are gone answer nothing, and need not
+                    return ()
+                raise
+        known = self.ledger.revision(provider.address)
+        return () if known is None else (known,)
 
     def _unsent(self, provider: Provider, request: Request, key: str) -> str | None:
         """Return why a request is not sent, None if it is."""
         address = provider.address
-        if self.settings.offline:
-            return "The ledger holds no answer to this, and nothing is sent offline."
         if self.settings.plan:
             expected = estimate(request, self._price(address))
             self._tally.plan(str(address), key, request, expected)
@@ -260,7 +288,8 @@ class Session(Closing):
             with self._local:
                 reply = provider.answer(request)
             sent = 0 if reply.cached else 1  # what is replayed was sent by another run
-            yield replace(reply, revision=provider.revision(), attempts=sent, cost=0.0)
+            revision = reply.revision or provider.revision()
+            yield replace(reply, revision=revision, attempts=sent, cost=0.0)
         else:
             raise UsageError(f"The provider {provider.address.provider!r} can't be asked.")
 

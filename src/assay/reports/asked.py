@@ -13,10 +13,16 @@ from typing import Any
 from assay.reports import words
 from assay.reports._markup import Safe, tag
 
-__all__ = ["asked_notes", "asked_section", "plan_lines", "usage_lines"]
+__all__ = ["asked_notes", "asked_section", "mixed_notes", "plan_lines", "usage_lines"]
 
-_HEADS = ("model", "questions", "distinct", "pictures", "tokens in", "tokens out", "cost", "status")
+_TEXTS = ("model", "answered as", "status")
+_HEADS = (
+    *_TEXTS[:2],
+    *("questions", "distinct", "pictures", "tokens in", "tokens out", "cost"),
+    _TEXTS[2],
+)
 _NO_PRICE = "no price known"
+_NOT_TOLD = "not told"
 _AGAIN = (
     "Tokens and price are what they can come to at most. An answer that can't be read is asked"
     " for again, which is not counted."
@@ -28,7 +34,7 @@ def asked_section(audit: Mapping[str, Any]) -> Safe | None:
     asked: Mapping[str, Any] = audit.get("asked") or {}
     if not asked:
         return None
-    kinds = ["num" if name in _HEADS[1:-1] else None for name in _HEADS]
+    kinds = [None if name in _TEXTS else "num" for name in _HEADS]
     heads = [tag("th", n, scope="col", class_=k) for n, k in zip(_HEADS, kinds, strict=True)]
     head = tag("thead", tag("tr", *heads))
     body = tag("tbody", *(_row(model, came_to) for model, came_to in asked.items()))
@@ -41,6 +47,7 @@ def asked_section(audit: Mapping[str, Any]) -> Safe | None:
         "section",
         tag("h2", "What models were asked"),
         tag("div", tag("table", head, body), class_="scroll"),
+        *(tag("p", note, class_="notice") for note in mixed_notes(audit)),
         tag("p", told, class_="quiet"),
         tag("ul", id="usage", class_="quiet"),
         id="asked",
@@ -53,6 +60,7 @@ def _row(model: str, came_to: Mapping[str, Any]) -> Safe:
     return tag(
         "tr",
         tag("th", tag("code", model), scope="row"),
+        tag("td", _answered_as(came_to)),
         *(tag("td", f"{number:,}", class_="num") for number in numbers),
         tag("td", _cost(came_to["cost"]), class_="num"),
         tag("td", words.statuses(came_to["status"])),
@@ -64,9 +72,38 @@ def asked_notes(audit: Mapping[str, Any]) -> list[str]:
     asked: Mapping[str, Any] = audit.get("asked") or {}
     return [
         f"{model}: {_counted(came_to['questions'], 'question')}"
-        f" ({words.statuses(came_to['status'])}), {_tokens(came_to)}, {_cost(came_to['cost'])}."
+        f" ({words.statuses(came_to['status'])}), {_tokens(came_to)}, {_cost(came_to['cost'])}"
+        f"{_by(came_to)}."
         for model, came_to in asked.items()
     ]
+
+
+def mixed_notes(audit: Mapping[str, Any]) -> list[str]:
+    """Return a sentence on each model of which several revisions answered."""
+    asked: Mapping[str, Any] = audit.get("asked") or {}
+    return [
+        f"{model} answered as {len(came_to['revisions'])} revisions ({_answered_as(came_to)}):"
+        " they are not one model. Judge all episodes anew, with another --out."
+        for model, came_to in asked.items()
+        if len(came_to.get("revisions") or {}) > 1
+    ]
+
+
+def _answered_as(came_to: Mapping[str, Any]) -> str:
+    """Name the revision that answered; of several each with its answers, of none nothing."""
+    found: Mapping[str, int] = came_to.get("revisions") or {}
+    told = [(name or _NOT_TOLD, count) for name, count in found.items()]
+    if len(told) == 1:
+        return told[0][0]
+    return ", ".join(f"{name}: {count:,}" for name, count in told)
+
+
+def _by(came_to: Mapping[str, Any]) -> str:
+    """Say who answered, as the end of a sentence."""
+    told = _answered_as(came_to)
+    if told == _NOT_TOLD:
+        return f", its revision {told}"
+    return f", answered as {told}" if told else ""
 
 
 def usage_lines(usage: Mapping[str, Any] | None) -> list[str]:

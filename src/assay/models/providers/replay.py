@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from assay.errors import UnknownNameError, UsageError
+from assay.models._recalling import told_again
 from assay.models.address import parse
 from assay.models.base import Address, Reply, Request
-from assay.models.ledger import Ledger, default_path, key_of
+from assay.models.ledger import Ledger, default_path
 
 __all__ = ["Replay"]
 
@@ -22,7 +23,7 @@ class Replay:
     """Answer from a ledger alone: `replay:LEDGER`, `replay:LEDGER#MODEL` or `replay:RUN`.
 
     MODEL is the address that was asked; a ledger with answers of one model needs none. A run
-    names its model and, where it has one of its own, its ledger.
+    names its model, the revisions that answered and, where it has one of its own, its ledger.
     """
 
     kind: ClassVar[Literal["http", "local"]] = "local"
@@ -37,40 +38,42 @@ class Replay:
         return {}
 
     def revision(self) -> str:
-        """Return the revision whose answers are given."""
-        return self._source[2]
+        """Return the revision whose answers are given; of several the one that gave most."""
+        return self._source[2][0]
 
     def answer(self, request: Request) -> Reply:
         """Return the answer that was given to this, or how it failed."""
-        ledger, asked, revision = self._source
-        key = key_of(asked, revision, request)
-        found = ledger.get(key) or ledger.failed(key)
-        if found is not None:
-            return found
-        return Reply(
-            status="transport",
-            detail=f"{ledger.path} holds no answer of {asked} to this, and no model is asked.",
-            key=key,
-        )
+        return self.told(request, self._source[2])
+
+    def told(
+        self, request: Request, revisions: Sequence[str], first: Collection[str] = ()
+    ) -> Reply:
+        """Return the same of any revisions; see `told_again`."""
+        ledger, asked, _ = self._source
+        return told_again(ledger, asked, request, revisions, first)
 
     @cached_property
-    def _source(self) -> tuple[Ledger, Address, str]:
-        """Return the ledger, the model that was asked, and its revision."""
+    def _source(self) -> tuple[Ledger, Address, Sequence[str]]:
+        """Return the ledger, the model that was asked, and its revisions."""
         typed = str(self.address).partition(":")[2]
         place, _, model = typed.partition("#")
-        path = Path(place)
-        if path.is_dir():
-            path, told = _of_run(path)
+        path, run = Path(place), Path(place)
+        if run.is_dir():
+            path, told = _of_run(run)
             model = model or told
         ledger = Ledger(path, writable=False)
         pins = ledger.pins()
         if not model:
             model = _only(pins, self.address)
         asked = parse(model)
-        revision = self.address.revision or ledger.revision(asked)
+        if self.address.revision:
+            return ledger, asked, (self.address.revision,)
+        if answered := _answered(run, str(asked)):
+            return ledger, asked, answered
+        revision = ledger.revision(asked)
         if revision is None:
             raise UnknownNameError(f"model with answers in {path}", str(asked), pins)
-        return ledger, asked, revision
+        return ledger, asked, (revision,)
 
 
 def _only(pins: Mapping[str, str], address: Address) -> str:
@@ -94,3 +97,13 @@ def _of_run(run: Path) -> tuple[Path, str]:
             f"{run} is no run of a judge that asks a model: it has no run.json that names one."
         ) from error
     return (default_path() if ledger is None else Path(ledger)), str(model)
+
+
+def _answered(run: Path, model: str) -> tuple[str, ...]:
+    """Return which revisions answered a finished run, the one that gave most answers first."""
+    try:
+        told: Any = json.loads((run / "audit.json").read_text(encoding="utf-8"))
+        counts = dict(told["asked"][model]["revisions"])
+        return tuple(sorted(counts, key=lambda name: -int(counts[name])))
+    except (OSError, ValueError, LookupError, TypeError):
+        return ()  # not finished, or nothing was answered
