@@ -2,9 +2,10 @@
 
     python tests/proof/anytime.py --repetitions 10000
 
-Prints four markdown tables: how often a true mean is ever ruled out, what the intervals of the
-shipped code hold and how wide they are, how many rollouts a verdict takes beside other stakes, and
-how good the guess of the remaining rollouts is.
+Prints five markdown tables: how often a true mean is ever ruled out, how often bets on signs take
+policies that are alike for unlike, what the intervals of the shipped code hold and how wide they
+are, how many rollouts a verdict takes beside other stakes, and how good the guess of the remaining
+rollouts is.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from assay.metrics.betting import BettingSettings, log_gains, log_mean, trace
+from assay.metrics.flipping import FlipSettings, log_flips
 from assay.metrics.stopping import advise
 
 Draw = Callable[[np.random.Generator, tuple[int, int]], np.ndarray]
@@ -72,6 +74,9 @@ NULLS = (
     Stream("progress near 1: beta(20, 1)", beta(20, 1), 20 / 21, PROGRESS),
     Stream("success, p = 0.1", pick([0, 1], [0.9, 0.1]), 0.1, PROGRESS),
 )
+SYMMETRIC = NULLS[:4]
+"""The streams whose differences are as likely as their opposites: the null of bets on signs."""
+
 APART = (
     Stream("win 30 %, loss 10 %, else tie", pick([-1, 0, 1], [0.1, 0.6, 0.3]), 0.2),
     Stream("win 65 %, else loss", pick([-1, 1], [0.35, 0.65]), 0.3),
@@ -105,6 +110,20 @@ def errors(stream: Stream, repetitions: int, horizon: int = HORIZON, seed: int =
         limits = np.array(replace(stream.at_truth, side=side).thresholds)
         found.append(float((best >= limits).any(axis=1).mean()))
     return [*found, float((_t_tests(values - stream.mean) < 0.05).any(axis=1).mean())]
+
+
+def flip_errors(
+    stream: Stream, repetitions: int, horizon: int = HORIZON, seed: int = 1
+) -> list[float]:
+    """Return how often bets on signs ever decide: from both sides, above, below."""
+    values = stream.draw(np.random.default_rng(seed), (repetitions, horizon))
+    parts = np.array_split(values, max(1, repetitions // 250))
+    best = np.concatenate([log_flips(part).max(axis=1) for part in parts])
+    found = []
+    for side in ("both", "above", "below"):
+        limits = np.array(FlipSettings(side=side).thresholds)
+        found.append(float((best >= limits).any(axis=1).mean()))
+    return found
 
 
 def _t_tests(values: np.ndarray) -> np.ndarray:
@@ -213,6 +232,14 @@ def print_errors(repetitions: int) -> None:
         )
 
 
+def print_flip_errors(repetitions: int) -> None:
+    print(f"\n{repetitions} streams of {HORIZON} of policies that are alike: bets on signs.\n")
+    print("| stream | both sides | above | below |\n|---|---|---|---|")
+    for stream in SYMMETRIC:
+        shown = " | ".join(f"{error:.4f}" for error in flip_errors(stream, repetitions))
+        print(f"| {stream.name} | {shown} |", flush=True)
+
+
 def print_widths(repetitions: int) -> None:
     moments = (20, 50, 100, 200)
     print(f"\n{repetitions} streams of {max(moments)} through `trace`: what no moment ruled out.\n")
@@ -265,6 +292,7 @@ def main() -> None:
     parser.add_argument("--repetitions", type=int, default=10_000)
     repetitions = parser.parse_args().repetitions
     print_errors(repetitions)
+    print_flip_errors(repetitions)
     print_widths(max(1, repetitions // 50))
     print_waits(max(1, repetitions // 10))
     print_guesses(max(1, repetitions // 100))

@@ -18,6 +18,7 @@ __all__ = ["show"]
 
 _TABLES = {
     "compare": ("assay.reports.compare_tables", "to_terminal"),
+    "watch": ("assay.reports.watch_tables", "to_terminal"),
     "rank": ("assay.reports.rank_tables", "to_terminal"),
     "certify": ("assay.reports.passport", "to_terminal"),
     "train": ("assay.reports.training", "to_terminal"),

@@ -17,7 +17,17 @@ __all__ = ["OtherResult", "load"]
 
 SCHEMAS = {
     verb: f"assay.{verb}/1"
-    for verb in ("audit", "rollout", "compare", "rank", "certify", "train", "build", "bench")
+    for verb in (
+        "audit",
+        "rollout",
+        "compare",
+        "watch",
+        "rank",
+        "certify",
+        "train",
+        "build",
+        "bench",
+    )
 }
 
 
