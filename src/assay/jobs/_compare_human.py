@@ -10,9 +10,13 @@ from typing import Any
 
 from assay.episodes import tables
 from assay.episodes.human import HumanScores, read_human
+from assay.episodes.human_labels import Labels, read_labels
 from assay.errors import InputError, nearest
+from assay.jobs._compare_assisted import assisted_rows
+from assay.jobs._compare_labels import targets_of
 from assay.jobs._compare_points import Key, Rated, points_of, rated, write_points
-from assay.jobs._compare_rows import Compared, agreement_of, best_null, merge_nulls, row_of
+from assay.jobs._compare_raters import raters_of
+from assay.jobs._compare_rows import Compared, best_null, merge_nulls, row_of
 from assay.jobs._compare_runs import Audited, open_runs
 from assay.jobs._fingerprint import fingerprint
 from assay.reports.compare_page import Dot, write_compare_page
@@ -31,12 +35,14 @@ class WithPeople:
         audited: The audits.
         human: The file of scores.
         people: What people say, by episode and moment.
+        labels: What they say of other metrics, by metric and episode.
         matching: Which episodes people and runs share.
     """
 
     audited: Sequence[Audited]
     human: HumanScores
     people: Mapping[Key, Rated]
+    labels: Mapping[str, Labels]
     matching: Mapping[str, Any]
 
     @classmethod
@@ -49,8 +55,8 @@ class WithPeople:
         """
         audited = open_runs(runs)
         scores = read_human(human, scale)
-        people = rated(scores)
-        return cls(audited, scores, people, _matching(scores, people, audited))
+        people, labels = rated(scores), read_labels(scores)
+        return cls(audited, scores, people, labels, _matching(scores, people, audited))
 
     def fingerprints(self) -> dict[str, str]:
         """Return what the result rests on."""
@@ -72,14 +78,37 @@ class WithPeople:
             "kind": "human",
             "settings": dict(settings),
             "runs": [_run(one) for one in self.audited],
-            "human": _human(self.human, self.people),
+            "human": self._human(settings["seed"]),
             "matching": dict(self.matching),
             "score": settings["score"],
             "best_null": None if null is None else null.judge.judge,
             "rows": [row_of(one, null, self.people, settings["seed"]) for one in compared],
+            "assisted": assisted_rows(
+                self.audited,
+                targets_of(self.human, self.people, self.labels),
+                settings["score"],
+                settings["seed"],
+            ),
         }
         write_compare_page(document, [_dots(one, self.audited, out) for one in compared], out)
         return document
+
+    def _human(self, seed: int) -> dict[str, Any]:
+        human = self.human
+        return {
+            "path": str(human.path),
+            "by": "moment" if human.by_moment else "episode",
+            "scale": human.scale,
+            "scale_from": "given" if human.told else "the scores",
+            "scores": len(human.scores),
+            "empty": human.empty,
+            "episodes": len({episode for episode, _ in self.people}),
+            "points": len(self.people),
+            "raters": human.raters,
+            "labels": {name: len(own) for name, own in self.labels.items()},
+            "ignored": [name for name in human.ignored if name not in self.labels],
+            "agreement": raters_of(human, seed),
+        }
 
 
 def people_problems(document: Mapping[str, Any]) -> list[str]:
@@ -137,22 +166,6 @@ def _run(one: Audited) -> dict[str, Any]:
         "path": str(one.path),
         "episodes": len(one.groups),
         "judges": [judge.judge for judge in one.judges],
-    }
-
-
-def _human(human: HumanScores, people: Mapping[Key, Rated]) -> dict[str, Any]:
-    return {
-        "path": str(human.path),
-        "by": "moment" if human.by_moment else "episode",
-        "scale": human.scale,
-        "scale_from": "given" if human.told else "the scores",
-        "scores": len(human.scores),
-        "empty": human.empty,
-        "episodes": len({episode for episode, _ in people}),
-        "points": len(people),
-        "raters": human.raters,
-        "ignored": list(human.ignored),
-        "agreement": agreement_of(human),
     }
 
 

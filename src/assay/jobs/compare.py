@@ -1,4 +1,4 @@
-"""Compare finished audits: policies with each other, or their judges with people."""
+"""Compare finished audits: policies, their judges with people, or simulation with reality."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from assay.jobs._compare_duels import How
 from assay.jobs._compare_human import WithPeople, people_problems
 from assay.jobs._compare_points import SCORES
 from assay.jobs._compare_policies import BetweenPolicies, policy_problems
+from assay.jobs._compare_real import SimAgainstReal, real_problems
 from assay.jobs._log import logged
 from assay.jobs._rundir import RunDirectory, disk_faults, dump_json, read_document, write_file
 from assay.metrics.strata import Weighting
@@ -42,6 +43,8 @@ class CompareSettings:
             most scenes are common.
         level: The wanted coverage of intervals, and 1 less the level of the tests.
         weights: Whether tasks count the same ("equal") or by their episodes ("size").
+        real: Finished audits of real episodes, as the runs are given; the runs themselves are then
+            those of simulation.
     """
 
     out: Path | str
@@ -54,6 +57,7 @@ class CompareSettings:
     pair: Pairing = "auto"
     level: float = _LEVEL
     weights: Weighting = "equal"
+    real: tuple[str | Path, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse what can't be meant, before anything is read."""
@@ -62,6 +66,7 @@ class CompareSettings:
                 "Choose one: --metric compares policies with each other, and --human compares"
                 " judges with people."
             )
+        self._check_real()
         if self.human is None and (self.scale is not None or self.score != _SCORE):
             raise UsageError("--scale and --score go with people's scores: give --human FILE.")
         plain = (self.across_judges, self.pair, self.level) == (False, "auto", _LEVEL)
@@ -79,6 +84,17 @@ class CompareSettings:
             raise UsageError(f"--level is a share from 0.5 to below 1, not {self.level:g}.")
         if self.seed < 0:
             raise UsageError(f"--seed must be 0 or more, not {self.seed}.")
+
+    def _check_real(self) -> None:
+        if self.real and self.human is not None:
+            raise UsageError(
+                "Choose one: --human compares judges with people, and --real compares simulation"
+                " with reality."
+            )
+        if self.real and (self.pair, self.weights) != ("auto", "equal"):
+            raise UsageError(
+                "--pair and weights don't go with --real: a simulated episode has no real twin."
+            )
 
 
 @dataclass(frozen=True)
@@ -105,8 +121,8 @@ class CompareResult:
 
     def problems(self) -> list[str]:
         """Return a sentence on each thing that was left out."""
-        told = people_problems if self.document["kind"] == "human" else policy_problems
-        return told(self.document)
+        told = {"human": people_problems, "sim-real": real_problems}
+        return told.get(self.document["kind"], policy_problems)(self.document)
 
 
 def compare(runs: Sequence[str | Path], settings: CompareSettings) -> CompareResult:
@@ -141,9 +157,20 @@ def compare(runs: Sequence[str | Path], settings: CompareSettings) -> CompareRes
         return CompareResult(run.path, read_document(run.result))
 
 
-def _open(runs: Sequence[str | Path], settings: CompareSettings) -> WithPeople | BetweenPolicies:
+def _open(
+    runs: Sequence[str | Path], settings: CompareSettings
+) -> WithPeople | BetweenPolicies | SimAgainstReal:
     if settings.human is not None:
         return WithPeople.open(runs, Path(settings.human), settings.scale)
+    if settings.real:
+        return SimAgainstReal.open(
+            runs,
+            settings.real,
+            settings.metrics,
+            across_judges=settings.across_judges,
+            level=settings.level,
+            seed=settings.seed,
+        )
     return BetweenPolicies.open(
         runs,
         settings.metrics,
@@ -159,11 +186,12 @@ def _record(runs: Sequence[str | Path], settings: CompareSettings) -> dict[str, 
     if settings.human is not None:
         human = {"human": str(settings.human), "scale": settings.scale, "score": settings.score}
         return {**shared, **human}
-    return {
+    compared = {
         **shared,
         "metrics": list(settings.metrics),
         "across_judges": settings.across_judges,
-        "pair": settings.pair,
         "level": settings.level,
-        "weights": settings.weights,
     }
+    if settings.real:
+        return {**compared, "real": [str(run) for run in settings.real]}
+    return {**compared, "pair": settings.pair, "weights": settings.weights}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from assay.reports import words
+from assay.reports._assisted_words import assisted_notes
 
 __all__ = [
     "COLUMNS",
@@ -15,7 +16,6 @@ __all__ = [
     "lead",
     "name_of",
     "notes",
-    "rater_words",
     "shown_rows",
 ]
 
@@ -134,24 +134,6 @@ def _null_words(compared: Mapping[str, Any]) -> str:
     return f"; the best null judge, {null}, reaches {words.amount(best)}"
 
 
-def rater_words(agreement: Mapping[str, Any]) -> list[str]:
-    """Say how far the raters agree among themselves, and what that leaves a judge to reach."""
-    icc = agreement["icc"]
-    if icc["value"] is None:
-        return [f"How far raters agree can't be told: {icc['why']}."]
-    found = [f"ICC(1) of a single score: {words.amount(icc)} ({words.count(icc)})."]
-    if agreement["ceiling"] is not None:
-        found.append(
-            f"What was scored more than once has {agreement['per_thing']:.3g} scores on average,"
-            f" and their mean has the reliability {agreement['reliability']:.3g}: a judge that knew"
-            f" the truth could expect a correlation of about {agreement['ceiling']:.3g} with it."
-        )
-    if agreement["pairwise"] is not None:
-        pairs = words.counted(agreement["pairs"], "pair")
-        found.append(f"Mean correlation of two raters: {agreement['pairwise']:.3g} ({pairs}).")
-    return found
-
-
 def notes(compared: Mapping[str, Any]) -> list[str]:
     """Return how the numbers were made, and all that was left out."""
     human, matching = compared["human"], compared["matching"]
@@ -174,7 +156,8 @@ def notes(compared: Mapping[str, Any]) -> list[str]:
             "No run has a null judge beside: audit with --beside ramp to see what any"
             " judge must beat."
         )
-    return [*found, *_left_out(human, matching), *_reasons(compared["rows"])]
+    left = _left_out(human, matching)
+    return [*found, *left, *_reasons(compared["rows"]), *assisted_notes(compared)]
 
 
 def _left_out(human: Mapping[str, Any], matching: Mapping[str, Any]) -> list[str]:
@@ -188,7 +171,10 @@ def _left_out(human: Mapping[str, Any], matching: Mapping[str, Any]) -> list[str
         found.append(f"No run has {lost['count']} of the scored episodes: {named}.")
     if matching["unrated"]:
         count = words.counted(matching["unrated"], "episode")
-        found.append(f"{count} of the runs nobody scored: not compared.")
+        found.append(f"{count} of the runs nobody scored: not compared, but counted in means.")
+    if human.get("labels"):
+        told = [f"{name} of {words.counted(n, 'episode')}" for name, n in human["labels"].items()]
+        found.append(f"Labels of other metrics: {words.listing(told)}.")
     if human["ignored"]:
         found.append(f"Columns that were not read: {words.listing(human['ignored'])}.")
     return found

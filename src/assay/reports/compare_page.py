@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.reports import words
+from assay.reports._assisted_section import assisted_section
 from assay.reports._compare_columns import (
     COLUMNS,
     Number,
@@ -14,14 +15,15 @@ from assay.reports._compare_columns import (
     lead,
     name_of,
     notes,
-    rater_words,
     shown_rows,
 )
 from assay.reports._compare_scatter import Dot, scatters
 from assay.reports._html import write_still_page
+from assay.reports._human_methods import method_words, methods_of
 from assay.reports._markup import Safe, join, tag
 from assay.reports._parts import scroll
 from assay.reports._passports import passports_section
+from assay.reports._rater_words import rater_figures
 from assay.reports._sections import section
 
 __all__ = ["Dot", "write_compare_page"]
@@ -56,9 +58,10 @@ def write_compare_page(
                 tag("figure", scatters(pairs), tag("figcaption", _CAPTION)),
             ),
             _figures(compared),
-            _raters(rater_words(agreement)) if agreement else None,
+            assisted_section(compared),
+            _raters(agreement) if agreement else None,
             passports_section(asked_judges(compared, nulls=True)),
-            section("making", "How it was made", *(tag("p", note) for note in notes(compared))),
+            _making(compared),
             id="main",
         ),
     ]
@@ -136,5 +139,29 @@ def _options(row: Mapping[str, Any]) -> str:
     return ", ".join([*told, *([f"gaps filled: {row['fill']}"] if row["fill"] else [])])
 
 
-def _raters(sentences: Sequence[str]) -> Safe:
-    return section("raters", "People among themselves", *(tag("p", s) for s in sentences))
+def _raters(agreement: Mapping[str, Any]) -> Safe:
+    """Return how far people agree: figure, number, and what it means."""
+    heads = [tag("th", "Figure", scope="col"), tag("th", "Value", scope="col", class_="num")]
+    heads.append(tag("th", "What it means", scope="col"))
+    rows = [
+        tag(
+            "tr",
+            tag("th", one.name, scope="row"),
+            tag("td", one.told, class_="num"),
+            tag("td", one.meaning),
+        )
+        for one in rater_figures(agreement)
+    ]
+    table = tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *rows), class_="summary")
+    title = "People among themselves"
+    return section("raters", title, scroll(table, title))
+
+
+def _making(compared: Mapping[str, Any]) -> Safe:
+    """Return the notes, and a line on every method with its paper and its coverage."""
+    methods = [
+        tag("div", tag("dt", f"{kind}: {name}"), tag("dd", method_words(line)))
+        for (kind, name), line in methods_of(compared)
+    ]
+    said = [tag("p", note) for note in notes(compared)]
+    return section("making", "How it was made", *said, tag("dl", *methods, class_="meanings"))
