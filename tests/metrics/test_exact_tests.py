@@ -32,8 +32,9 @@ def test_boschloo_of_two_against_none_by_hand() -> None:
 
 def test_published_example_of_unconditional_tests() -> None:
     # Mehta and Senchaudhuri (2003), "Conditional versus unconditional exact tests for comparing two
-    # binomials": 7 of 15 against 12 of 15, one-sided p 0.0341 (Fisher's: 0.0641). Arms of one size
-    # make the two-sided p twice that.
+    # binomials": 7 of 15 against 12 of 15, one-sided p 0.0341 (Fisher's: 0.0641), as it stands in
+    # the documentation of scipy.stats.barnard_exact too. Arms of one size make the two-sided p
+    # twice that.
     for test in (boschloo, barnard):
         assert test(7, 15, 12, 15).p == pytest.approx(2 * 0.0341, abs=1e-4)
 

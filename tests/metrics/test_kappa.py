@@ -1,4 +1,4 @@
-"""Cohen's and Fleiss' kappa, and intervals of numbers made of sums."""
+"""Cohen's and Fleiss' kappa."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from assay.errors import UsageError
-from assay.metrics import kappa as module
-from assay.metrics.kappa import cohen_kappa, figure_of_sums, fleiss_kappa
+from assay.metrics.kappa import cohen_kappa, cohen_number, fleiss_kappa, weight_table
 from proof.agreement_coverage import cohen, coverage
 from slopes import by_small_steps
 
@@ -137,10 +136,10 @@ def test_fleiss_does_not_know_the_order_of_items_and_categories(counts):
 @given(labels, st.sampled_from(["equal", "linear", "quadratic"]))
 def test_slopes_are_those_of_small_steps(pair, weights):
     a, b = pair
-    table = module.weight_table(weights, 4)
+    table = weight_table(weights, 4)
     own = np.eye(4)
     sums = np.concatenate([table[a, b][:, None], own[a], own[b]], axis=1).sum(axis=0)
-    number = module.cohen_number(table)
+    number = cohen_number(table)
     assume(own[a].sum(0) @ table @ own[b].sum(0) > 0.5)
     assert number(sums)[1] == by_small_steps(number, sums)
 
@@ -190,32 +189,6 @@ def test_why_there_is_no_number_or_no_interval():
     one = np.eye(10, dtype=int)
     seldom = cohen_kappa(one[0], one[0] + one[1])
     assert seldom.why == "too often undefined when items are drawn again: no interval"
-
-
-def test_an_undefined_number_has_no_value():
-    found = figure_of_sums(np.ones((6, 1)), lambda sums: (sums[..., 0] * np.nan, sums))
-    assert (found.value, found.why) == (None, "undefined for these items")
-
-
-def test_a_mean_is_a_number_of_sums():
-    # Values 96 .. 105 as in the test of means: ends near 100.5 -+ 2.166, by Student's t.
-    parts = np.stack([np.arange(96.0, 106.0), np.ones(10)], axis=1)
-
-    def mean(sums):
-        value = sums[..., 0] / sums[..., 1]
-        return value, np.stack([1 / sums[..., 1], -value / sums[..., 1]], axis=-1)
-
-    found = figure_of_sums(parts, mean)
-    assert found.value == 100.5
-    assert found.high - found.low == pytest.approx(2 * 2.166, rel=0.2)
-    assert figure_of_sums(parts, mean, low=100, high=101).low == 100
-
-
-def test_a_sample_larger_than_one_batch_of_draws(monkeypatch):
-    a, b = spelt_out(COHEN)
-    whole = cohen_kappa(a, b)
-    monkeypatch.setattr(module, "_DRAWS_AT_ONCE", 7000)
-    assert cohen_kappa(a, b) == whole
 
 
 @pytest.mark.parametrize(

@@ -332,22 +332,39 @@ def test_the_interval_of_an_agreement_holds_it():
     assert -1 <= found.kendall.low < found.kendall.high == 1.0
     narrow = agree_rankings(one, other, level=0.5)
     assert narrow.kendall.low >= found.kendall.low
-    assert found.kendall.method == "percentile and basic bootstrap"
+    assert found.kendall.method == "orders left open"
 
 
 def test_the_interval_of_an_agreement_by_hand():
-    # Of four policies the resamples swap the last pair in 40 of 100 draws of one side: tau is 1 or
-    # (5 - 1) / 6 = 2/3. Percentile: 2/3 to 1; basic: 2 - 1 = 1 to 2 - 2/3 = 4/3, which is cut to 1.
+    # Of four policies the resamples swap the last pair in 40 of 100 draws of one side: that pair is
+    # open, all others are settled. Tau is 1 or (5 - 1) / 6 = 2/3, rho 1 or 1 - 6 * 2 / 60 = .8.
     names, values = list("abcd"), np.array([4.0, 3, 2, 1])
     drawn = np.tile(values, (100, 1))
     drawn[:40, 2:] = [1, 2]
     exact = Drawn(names, values, np.tile(values, (100, 1)))
-    found = agree_rankings(Drawn(names, values, drawn), exact).kendall
+    both = agree_rankings(Drawn(names, values, drawn), exact)
+    found, rho = both.kendall, both.spearman
     assert (found.value, found.low, found.high) == (1.0, pytest.approx(2 / 3), 1.0)
-    # Turned: the value is 2/3, most draws are 1: percentile 2/3 to 1, basic 4/3 - 1 = 1/3 to 2/3.
+    assert (rho.value, rho.low, rho.high) == (1.0, pytest.approx(0.8), 1.0)
+    # Turned: the value is 2/3, and 1 is as open as before.
     turned = Drawn(names, np.array([4.0, 3, 1, 2]), drawn)
     found = agree_rankings(turned, exact).kendall
-    assert (found.low, found.high) == (pytest.approx(1 / 3), 1.0)
+    assert (found.value, found.low) == (pytest.approx(2 / 3), pytest.approx(2 / 3))
+    assert found.high == 1.0
+    # A swap in 1 of 100 draws is rare enough, and in 2 it is not: (1 - .95) / 4 is 1.25 %.
+    for swaps, low in ((1, 1.0), (2, 2 / 3)):
+        drawn = np.tile(values, (100, 1))
+        drawn[:swaps, 2:] = [1, 2]
+        found = agree_rankings(Drawn(names, values, drawn), exact).kendall
+        assert found.low == pytest.approx(low)
+
+
+def test_equal_episodes_are_not_taken_for_certain():
+    # Six values of .5: others may be .5 away; the error is sqrt(.75 * .25 / (7 * 8)) = .0579.
+    found = resample_means({"a": np.full(6, 0.5), "b": np.array([0.2, 0.3] * 3)}, 4000)
+    assert found.resamples[:, 0].std() == pytest.approx(0.0579, rel=0.05)
+    assert found.resamples[:, 0].mean() == pytest.approx(0.5, abs=0.005)
+    assert found.values.tolist() == pytest.approx([0.5, 0.25])
 
 
 def test_names_that_stand_twice_are_refused():

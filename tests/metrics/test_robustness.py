@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.errors import UsageError
-from assay.metrics.intervals import mean_interval
+from assay.metrics.differences import paired_difference
+from assay.metrics.resampling import Units, bootstrap_t
 from assay.metrics.robustness import Condition, Drop, DropSettings, drop_table, paired_drop
 
 relaxed = settings(deadline=None, max_examples=40)
@@ -32,9 +33,12 @@ def test_by_hand():
     found = paired_drop(scenes(0.8, 0.6, 1, 0.6, 0.5), light(scenes(0.4, 0.6, 0.8, 0.2, 0.5)))
     assert (found.control.value, found.perturbed.value) == (pytest.approx(0.7), pytest.approx(0.5))
     assert (found.drop.value, found.relative.value) == (pytest.approx(0.2), pytest.approx(2 / 7))
-    _, low, high, method = mean_interval(np.array([0.4, 0, 0.2, 0.4, 0]), low=-1)
-    assert (found.drop.low, found.drop.high) == (pytest.approx(low), pytest.approx(high))
-    assert (found.drop.method, method, found.scenes) == ("bootstrap-t", "bootstrap-t", 5)
+    # A drop is a paired difference, and has its interval.
+    pair = paired_difference(np.array([0.8, 0.6, 1, 0.6, 0.5]), np.array([0.4, 0.6, 0.8, 0.2, 0.5]))
+    assert (found.drop.low, found.drop.high) == pytest.approx((pair.low, pair.high))
+    assert (found.drop.method, pair.method, found.scenes) == ("bootstrap-t", "bootstrap-t", 5)
+    # At least Student's: .2 -+ 2.776 * .2 / sqrt(5) = -.048 .. .448.
+    assert found.drop.low <= 0.2 - 2.776 * 0.2 / math.sqrt(5) + 1e-3
     assert found.relative.low < 2 / 7 < found.relative.high <= 1
     assert found.caveat is None
 
@@ -91,8 +95,9 @@ def test_a_share_is_in_the_interval_when_its_residual_may_be_zero():
     for end, step in ((found.low, 1e-3), (found.high, -1e-3)):
         for share, inside in ((end + step, True), (end - step, False)):
             rest = before - after - share * before
-            _, low, high, _ = mean_interval(rest, low=-1, high=1 - share)
-            assert (low <= 0 <= high) is inside
+            units = Units(rest / 10, np.full(10, 0.1), np.zeros(10, dtype=int))
+            ends = bootstrap_t([units], (-1, 1 - share), level=0.95, resamples=2000, seed=0)
+            assert (ends.low <= 0 <= ends.high) is inside
 
 
 def test_a_control_that_may_be_zero_has_no_relative_interval():

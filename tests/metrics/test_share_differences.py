@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import brentq
 
 from assay.errors import UsageError
 from assay.metrics.share_differences import paired_share_difference, unpaired_share_difference
@@ -26,12 +27,28 @@ def pairs(both: int, only_a: int, only_b: int, neither: int) -> tuple[np.ndarray
 
 
 def test_tango_published_example() -> None:
-    # Fagerland, Lydersen and Laake (2014), "Recommended tests and confidence intervals for paired
-    # binomial proportions": airway hyper-responsiveness, -0.517 to -0.026.
-    found = paired_share_difference(*pairs(1, 1, 7, 12))
-    assert found.value == pytest.approx(-6 / 21)
-    assert (found.low, found.high) == pytest.approx((-0.517, -0.026), abs=5e-4)
-    assert (found.p, found.method, found.test) == (18 / 256, "tango", "exact mcnemar")
+    # Fagerland, Lydersen and Laake (2017), "Statistical Analysis of Contingency Tables", chapter 8:
+    # complete response before and after consolidation therapy. Their package contingencytables
+    # prints -0.0621 (-0.1240 to -0.0054).
+    found = paired_share_difference(*pairs(59, 6, 16, 80))
+    assert found.value == pytest.approx(-10 / 161)
+    assert (found.low, found.high) == pytest.approx((-0.1240, -0.0054), abs=5e-5)
+    assert (found.method, found.test) == ("tango", "exact mcnemar")
+
+
+def test_tango_ends_solve_its_equation() -> None:
+    # At D the most likely share for b alone solves 2 n q^2 + B q + C = 0 with B = (2 n - r + s) D
+    # - r - s and C = -s D (1 - D), by setting the slope of r log(q + D) + s log q
+    # + (n - r - s) log(1 - 2 q - D) to 0. Here the slope itself is looked at.
+    r, s, n = 1, 7, 21
+    found = paired_share_difference(*pairs(1, r, s, 12))
+    for end in (found.low, found.high):
+
+        def slope(q: float, d: float = end) -> float:
+            return r / (q + d) + s / q - 2 * (n - r - s) / (1 - 2 * q - d)
+
+        q = brentq(slope, max(0.0, -end) + 1e-12, (1 - end) / 2 - 1e-12)
+        assert (r - s - n * end) ** 2 == pytest.approx(1.959964**2 * n * (2 * q + end * (1 - end)))
 
 
 def test_no_different_pair_by_hand() -> None:

@@ -2,19 +2,25 @@
 
     python tests/proof/agreement_coverage.py --simulations 500
 
-Prints a markdown table. n is the number of items, clips or scenes, and for sim against real the
-number of episodes of each policy on each side. Coverage is that of the intervals given; "none" is
-the share of samples that get none, with a reason.
+Prints a markdown table; resamples are fewer than in reports, to save time. n is the number of
+items, clips or scenes, and for sim against real the number of episodes of each policy on each side.
+Coverage is that of the intervals given; "none" is the share of samples that get none, with a
+reason.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from assay.metrics.ceiling import label_ceiling, score_ceiling
 from assay.metrics.correlation import Figure
@@ -23,21 +29,24 @@ from assay.metrics.krippendorff import krippendorff_alpha
 from assay.metrics.overlap import Spans, span_agreement
 from assay.metrics.robustness import Condition, DropSettings, paired_drop
 from assay.metrics.sim_real import SimReal, compare_sim_real
+from proof._cells import SIZES, Cells, add_options, error_of
 
 Figures = dict[str, Figure]
 Sample = Callable[[np.random.Generator, int, int], Figures]
 """Draws n units and returns their figures, with that many resamples."""
 
 _LARGE = 200_000  # stands for the population; its own error is below 0.003
+_MOST_WITHOUT = 0.5  # of the studies: what is left over tells of a choice of samples
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Case:
     """A population, and its true figures where they are known without drawing."""
 
     name: str
     sample: Sample
     truth: dict[str, float] | None = None
+    kind: str = ""
 
 
 def cohen(p: float, kappa: float) -> Case:
@@ -143,7 +152,7 @@ def policies(name: str, sim: list[float], real: list[float], *, dense: bool = Fa
 
     sure = [{str(k): np.array([mean]) for k, mean in enumerate(means)} for means in (sim, real)]
     exact = {k: figure.value for k, figure in named(compare_sim_real(*sure)).items()}
-    return Case(f"{name}, {'progress' if dense else 'success'}", sample, exact)
+    return Case(f"{name}, {'progress' if dense else 'success'}", sample, exact, "sim and real ")
 
 
 SPREAD = ([0.1, 0.3, 0.5, 0.6, 0.8, 0.9], [0.15, 0.25, 0.55, 0.5, 0.7, 0.95])
@@ -172,6 +181,7 @@ CASES = (
 )
 
 
+@cache
 def truth_of(case: Case) -> dict[str, float]:
     """Return the figures of the population: known, or from a very large sample."""
     if case.truth is not None:
@@ -201,23 +211,26 @@ def coverage(
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--simulations", type=int, default=300)
-    parser.add_argument("--sizes", type=int, nargs="+", default=[20, 50, 200])
+    add_options(parser, simulations=500)
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
+    parser.add_argument("--resamples", type=int, default=500, help="of each interval")
     parser.add_argument("--only", default="", help="cases whose name has this in it")
     options = parser.parse_args()
-    error = math.sqrt(0.95 * 0.05 / options.simulations)
-    print(
-        f"{options.simulations} simulations a cell; Monte-Carlo error of a coverage: {error:.3f}.\n"
-    )
+    cells = Cells(options.json, options.simulations)
+    print(f"{options.simulations} simulations a cell; {error_of(options.simulations)}.\n")
     print("| population | figure | n | coverage | none | width |")
     print("|---|---|---|---|---|---|")
     for case in CASES:
         for n in options.sizes if options.only in case.name else ():
-            for name, (held, none, width) in coverage(case, n, options.simulations).items():
+            found = coverage(case, n, options.simulations, options.resamples)
+            for name, (held, none, width) in found.items():
                 print(
                     f"| {case.name} | {name} | {n} | {held:.3f} | {none:.2f} | {width:.2f} |",
                     flush=True,
                 )
+                if none < _MOST_WITHOUT:
+                    cells.add(f"{case.kind}{name}", case.name, n, held)
+    cells.write()
 
 
 if __name__ == "__main__":

@@ -9,17 +9,22 @@ is worth something if it covers in all these cases and is shorter in some.
 from __future__ import annotations
 
 import argparse
-import math
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
 from assay.metrics.assisted import AssistedSettings, Labelled, assist
 from assay.metrics.correlation import Figure
+from proof._cells import Cells, add_options, error_of
 
 Draw = Callable[[np.random.Generator, int], tuple[np.ndarray, np.ndarray]]
 SETTINGS = AssistedSettings(resamples=1000)
+_LARGE = 200_000  # stands for the population
 
 
 @dataclass(frozen=True)
@@ -94,36 +99,51 @@ class Tally:
 
 
 def coverage(judge: Judge, n: int, others: int, simulations: int, seed: int = 1) -> list[Tally]:
-    """Return the tallies with the judge, by the normal interval, and of the labels alone."""
+    """Return the tallies with the judge, by the normal interval, and of the labels alone.
+
+    Then come those of the correlation of the judge with the labels, and of the number of labels
+    that would do as well alone, whose truth is that at the true correlation.
+    """
     rng = np.random.default_rng(seed)
-    tallies = [Tally(), Tally(), Tally()]
+    tallies = [Tally() for _ in range(5)]
+    rho = float(np.corrcoef(*judge.draw(np.random.default_rng(9), _LARGE))[0, 1])
+    effective = n / (1.0 - rho**2 * others / (n + others))
+    truths = (judge.mean, judge.mean, judge.mean, rho, effective)
     for _ in range(simulations):
         y, f = judge.draw(rng, n + others)
         data = Labelled(y[:n], f[:n], f[n:])
         ours = assist(data, SETTINGS)
         normal = assist(data, replace(SETTINGS, method="normal"))
-        for tally, figure in zip(tallies, (ours.mean, normal.mean, ours.alone), strict=True):
-            tally.add(figure, judge.mean)
+        figures = (ours.mean, normal.mean, ours.alone, ours.correlation, ours.effective)
+        for tally, figure, truth in zip(tallies, figures, truths, strict=True):
+            tally.add(figure, truth)
     return tallies
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--simulations", type=int, default=1000)
-    simulations = parser.parse_args().simulations
-    error = math.sqrt(0.95 * 0.05 / simulations)
-    print(f"{simulations} simulations a cell; Monte-Carlo error of a coverage: {error:.3f}.\n")
+    add_options(parser, simulations=1000)
+    options = parser.parse_args()
+    simulations = options.simulations
+    cells = Cells(options.json, simulations)
+    print(f"{simulations} simulations a cell; {error_of(simulations)}.\n")
     heads = "with the judge | width | normal | width | labels alone | width | widths' ratio"
-    print(f"| judge | labels | others | {heads} |")
-    print("|---|---|---|" + "---|" * 7)
+    print(f"| judge | labels | others | {heads} | correlation | effective labels |")
+    print("|---|---|---|" + "---|" * 9)
     for judge in JUDGES:
         for n, others in ((10, 100), (20, 20), (20, 200), (50, 500), (200, 2000)):
             tallies = coverage(judge, n, others, simulations)
-            cells = [f"{t.held / simulations:.3f} | {t.width / simulations:.3f}" for t in tallies]
+            shares = [t.held / simulations for t in tallies]
+            shown = [f"{t.held / simulations:.3f} | {t.width / simulations:.3f}" for t in tallies]
             ratio = tallies[0].width / tallies[2].width
+            rest = f"{ratio:.2f} | {shares[3]:.3f} | {shares[4]:.3f}"
             print(
-                f"| {judge.name} | {n} | {others} | {' | '.join(cells)} | {ratio:.2f} |", flush=True
+                f"| {judge.name} | {n} | {others} | {' | '.join(shown[:3])} | {rest} |", flush=True
             )
+            case = f"{judge.name}, {others} others"
+            for name, place in (("labels and judge", 0), ("labels alone", 2), ("effective", 4)):
+                cells.add(name, case, n, shares[place])
+    cells.write()
 
 
 if __name__ == "__main__":

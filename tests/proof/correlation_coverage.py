@@ -2,23 +2,32 @@
 
     python tests/proof/correlation_coverage.py --simulations 1000
 
-Prints a markdown table. Fisher's interval takes both scores for normal; people's scores clump.
+Prints markdown tables. Fisher's interval takes both scores for normal; people's scores clump. n is
+the number of episodes; in one population each has three points that go together. The second table
+is of raters: n things, three scores each, and the share of variance between things.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 from scipy import stats
 
-from assay.metrics.correlation import associate
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from assay.metrics.correlation import associate, gain
+from assay.metrics.raters import agree
+from proof._cells import SIZES, Cells, add_options, error_of
 
 Draw = Callable[[np.random.Generator, int], tuple[np.ndarray, np.ndarray]]
-FIGURES = ("pearson", "spearman", "kendall", "slope")
+FIGURES = ("pearson", "spearman", "kendall", "slope", "intercept")
 _LARGE = 400_000  # stands for the population; its own error is below 0.002
+_POINTS = 3  # of an episode
 
 
 def normal(rho: float) -> Draw:
@@ -46,6 +55,13 @@ def lopsided(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
     return people, np.clip(0.3 + 0.5 * truth + 0.15 * rng.standard_normal(n), 0, 1)
 
 
+def thrice(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return three points of each of n episodes, which share half of what moves them."""
+    shared = np.repeat(rng.standard_normal((2, n)), _POINTS, axis=1)
+    x, noise = math.sqrt(0.5) * (shared + rng.standard_normal((2, _POINTS * n)))
+    return x, 0.5 * x + math.sqrt(0.75) * noise
+
+
 POPULATIONS: dict[str, Draw] = {
     "normal, rho = 0": normal(0.0),
     "normal, rho = 0.5": normal(0.5),
@@ -53,6 +69,7 @@ POPULATIONS: dict[str, Draw] = {
     "clumps, a good judge": clumps(0.15),
     "clumps, a poor judge": clumps(0.5),
     "lop-sided": lopsided,
+    "three points an episode": thrice,
 }
 
 
@@ -64,6 +81,7 @@ def truth_of(draw: Draw) -> dict[str, float]:
         "spearman": float(stats.spearmanr(x, y).statistic),
         "kendall": float(stats.kendalltau(x, y).statistic),
         "slope": float(stats.linregress(x, y).slope),
+        "intercept": float(stats.linregress(x, y).intercept),
     }
 
 
@@ -79,28 +97,79 @@ def coverage(draw: Draw, truth: dict[str, float], n: int, simulations: int) -> l
     rng = np.random.default_rng(1)
     held = np.zeros(len(FIGURES) + 1)
     for _ in range(simulations):
-        found = associate(*draw(rng, n))
+        x, y = draw(rng, n)
+        found = associate(x, y, np.repeat(np.arange(n), len(x) // n))
         for place, name in enumerate(FIGURES):
             figure = getattr(found, name)
             held[place] += figure.low is not None and figure.low <= truth[name] <= figure.high
-        held[-1] += fisher_holds(found.pearson.value, n, truth["pearson"])
+        held[-1] += fisher_holds(found.pearson.value, len(x), truth["pearson"])
     return (held / simulations).tolist()
+
+
+def gain_coverage(rho: float, null: float, n: int, simulations: int) -> float:
+    """Return how often the gain over a null score is held; it is rho - max(null, 0)."""
+    rng = np.random.default_rng(2)
+    held = 0
+    for _ in range(simulations):
+        x, one, other = rng.standard_normal((3, n))
+        scores = [r * x + math.sqrt(1 - r * r) * e for r, e in ((rho, one), (null, other))]
+        found = gain(x, *scores)
+        held += found.low is not None and found.low <= rho - max(null, 0.0) <= found.high
+    return held / simulations
+
+
+def icc_coverage(icc: float, n: int, simulations: int, *, clumped: bool) -> float:
+    """Return how often ICC(1) is held: n things, three scores each.
+
+    With clumps things are mostly near 0 and 1, as in people's scores; the variance of the noise is
+    chosen so that ICC(1) is what it should be.
+    """
+    rng = np.random.default_rng(3)
+    values, chances = np.array([0, 0.25, 0.5, 0.75, 1]), [0.35, 0.15, 0.1, 0.1, 0.3]
+    between = float(
+        np.average(values**2, weights=chances) - np.average(values, weights=chances) ** 2
+    )
+    held, things, raters = 0, np.repeat(np.arange(n), 3), np.tile(np.arange(3), n)
+    for _ in range(simulations):
+        own = rng.choice(values, n, p=chances) if clumped else rng.standard_normal(n)
+        spread = math.sqrt((between if clumped else 1.0) * (1 / icc - 1))
+        found = agree(own[things] + spread * rng.standard_normal(3 * n), things, raters)
+        figure = found.single
+        held += figure.low is not None and figure.low <= icc <= figure.high
+    return held / simulations
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--simulations", type=int, default=1000)
-    simulations = parser.parse_args().simulations
-    error = math.sqrt(0.95 * 0.05 / simulations)
-    print(f"{simulations} simulations a cell; Monte-Carlo error of a coverage: {error:.3f}.\n")
+    add_options(parser, simulations=1000)
+    options = parser.parse_args()
+    simulations = options.simulations
+    cells = Cells(options.json, simulations)
+    print(f"{simulations} simulations a cell; {error_of(simulations)}.\n")
     print(f"| population | n | {' | '.join(FIGURES)} | pearson by Fisher |")
     print("|---|---|" + "---|" * (len(FIGURES) + 1))
     for name, draw in POPULATIONS.items():
         truth = truth_of(draw)
-        for n in (10, 20, 50, 200):
+        for n in SIZES:
             shares = coverage(draw, truth, n, simulations)
             shown = " | ".join(f"{share:.3f}" for share in shares)
             print(f"| {name} | {n} | {shown} |", flush=True)
+            for figure, held in zip(FIGURES, shares, strict=False):
+                cells.add(figure, name, n, held)
+    print("\n| figure | population | n | coverage |")
+    print("|---|---|---|---|")
+    for n in SIZES:
+        for rho, null in ((0.7, 0.4), (0.5, 0.0), (0.9, 0.8)):
+            case, held = f"{rho:g} over {null:g}", gain_coverage(rho, null, n, simulations)
+            print(f"| gain over a null judge | {case} | {n} | {held:.3f} |", flush=True)
+            cells.add("gain", case, n, held)
+        for icc in (0.2, 0.5, 0.8):
+            for clumped in (False, True):
+                case = f"ICC {icc:g}, {'clumps' if clumped else 'normal'}"
+                held = icc_coverage(icc, n, simulations, clumped=clumped)
+                print(f"| raters' ICC(1) | {case} | {n} | {held:.3f} |", flush=True)
+                cells.add("icc", case, n, held)
+    cells.write()
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 
     python tests/proof/coverage.py --simulations 2000
 
-Prints a markdown table. A method is as good as its coverage is near 0.95 from above and its width
+Prints markdown tables. The coverage of shares is computed, not simulated: there are n + 1 counts. A
+method is as good as its coverage is near 0.95 from above and its width
 is small; an interval that is always 0..1 covers everything and says nothing.
 """
 
@@ -10,12 +11,18 @@ from __future__ import annotations
 
 import argparse
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
+from scipy.stats import binom
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from assay.metrics.intervals import mean_interval, share_interval
+from proof._cells import SIZES, Cells, add_options, error_of
 
 Draw = Callable[[np.random.Generator, int], np.ndarray]
 Interval = Callable[[np.ndarray], tuple[float, float]]
@@ -29,6 +36,7 @@ class Population:
     draw: Draw
     mean: float
     is_share: bool = False
+    is_open: bool = False
 
 
 def mixture(share: float, one: Draw, other: Draw) -> Draw:
@@ -65,17 +73,21 @@ POPULATIONS = (
     ),
     Population("share, p = 0.5", coin(0.5), 0.5, is_share=True),
     Population("share, p = 0.9", coin(0.9), 0.9, is_share=True),
+    Population("without ends: exponential", lambda rng, n: rng.exponential(1, n), 1, is_open=True),
+    Population("without ends: normal", lambda rng, n: rng.standard_normal(n), 0, is_open=True),
 )
+SHARES = (0.02, 0.05, 0.1, 0.3, 0.5, 0.7, 0.9)
 
 
-def ours(is_share: bool) -> Interval:
+def ours(is_share: bool, *, is_open: bool = False) -> Interval:
     """Return the interval that reports use for a mean or for a share."""
+    ends = {"low": -math.inf, "high": math.inf} if is_open else {}
 
     def interval(values: np.ndarray) -> tuple[float, float]:
         if is_share:
             _, low, high, _ = share_interval(int(values.sum()), len(values))
         else:
-            _, low, high, _ = mean_interval(values)
+            _, low, high, _ = mean_interval(values, **ends)
         return (-math.inf, math.inf) if low is None or high is None else (low, high)
 
     return interval
@@ -104,20 +116,40 @@ def coverage(
     return float(held.mean()), float(np.diff(ends, axis=1).mean())
 
 
+def share_coverage(p: float, n: int) -> float:
+    """Return how often Wilson's interval holds a share p of n, by adding up all counts."""
+    ends = [share_interval(k, n)[1:3] for k in range(n + 1)]
+    held = np.array([low <= p <= high for low, high in ends])
+    return float(np.sum(binom.pmf(np.arange(n + 1), n, p)[held]))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--simulations", type=int, default=2000)
-    simulations = parser.parse_args().simulations
-    error = math.sqrt(0.95 * 0.05 / simulations)
-    print(f"{simulations} simulations a cell; Monte-Carlo error of a coverage: {error:.3f}.\n")
+    add_options(parser, simulations=2000)
+    options = parser.parse_args()
+    simulations = options.simulations
+    cells = Cells(options.json, simulations)
+    print(f"{simulations} simulations a cell; {error_of(simulations)}.\n")
     print("| population | n | coverage | width | percentile: coverage | width |")
     print("|---|---|---|---|---|---|")
     for population in POPULATIONS:
-        for n in (5, 10, 20, 50):
-            mine = coverage(population, ours(population.is_share), n, simulations)
+        for n in (5, *SIZES):
+            interval = ours(population.is_share, is_open=population.is_open)
+            mine = coverage(population, interval, n, simulations)
             usual = coverage(population, percentile(n), n, simulations)
             numbers = f"{mine[0]:.3f} | {mine[1]:.3f} | {usual[0]:.3f} | {usual[1]:.3f}"
             print(f"| {population.name} | {n} | {numbers} |", flush=True)
+            if not population.is_share and n in SIZES:
+                kind = "mean, open range" if population.is_open else "mean"
+                cells.add(kind, population.name, n, mine[0])
+    print(f"\n| Wilson, exactly | {' | '.join(f'n = {n}' for n in SIZES)} |")
+    print("|---" * (1 + len(SIZES)) + "|")
+    for p in SHARES:
+        found = [share_coverage(p, n) for n in SIZES]
+        print(f"| share {p:g} | {' | '.join(f'{held:.3f}' for held in found)} |")
+        for n, held in zip(SIZES, found, strict=True):
+            cells.add("share", f"share {p:g}", n, held, simulations=0)
+    cells.write()
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
     python tests/proof/difference_coverage.py --simulations 1000
 
 Prints markdown tables. Policies differ in how a metric is spread: many zeros, near 1, rare
-collapse. Paired policies meet the same scene, so that both do well or badly there together.
+collapse. Paired policies meet the same scene, so that both do well or badly there together. n is
+the number of scenes, of episodes of each policy, or of clusters.
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ from assay.metrics.power import paired_power
 from assay.metrics.resampling import Units
 from assay.metrics.share_differences import paired_share_difference, unpaired_share_difference
 from assay.metrics.success_power import mcnemar_power, two_share_power
+from proof._cells import SIZES, Cells, add_options, error_of
 from proof.coverage import POPULATIONS as SINGLE
 
-SIZES = (10, 20, 50, 200)
 SETTINGS = DifferenceSettings(resamples=1000, permutations=499)
 _LARGE = 100_000  # stands for the population: draws are taken from these values
 _TOGETHER = 0.5  # correlation of two policies in one scene, on the normal scale
@@ -145,7 +146,7 @@ def bootstrap_alone(rivals: Rivals, n: int, truth: float, simulations: int) -> f
     return float(np.mean(held))
 
 
-def dense(simulations: int) -> Iterator[str]:
+def dense(simulations: int, cells: Cells) -> Iterator[str]:
     """Yield the rows of the table of dense metrics."""
     heads = "difference | bootstrap-t alone | width | effect | improvement | p <= 0.05"
     yield f"| design | a / b | n | {heads} |"
@@ -160,6 +161,9 @@ def dense(simulations: int) -> Iterator[str]:
                 if is_paired:
                     name = "paired"
                     alone = f"{bootstrap_alone(rivals, n, truth.difference, simulations):.3f}"
+                cells.add(f"{name} difference", rivals.name, n, held)
+                cells.add(f"{name} effect", rivals.name, n, effect)
+                cells.add(f"{name} improvement", rivals.name, n, better)
                 null = "" if truth.difference else " (false alarms)"
                 yield (
                     f"| {name} | {rivals.name} | {n} | {held:.3f} | {alone} | {width:.3f}"
@@ -167,42 +171,48 @@ def dense(simulations: int) -> Iterator[str]:
                 )
 
 
-def grouped(simulations: int) -> Iterator[str]:
-    """Yield the rows of designs with tasks and clusters; their true difference is known.
+def grouped(simulations: int, cells: Cells) -> Iterator[str]:
+    """Yield the rows of designs with tasks and clusters; their true difference is 0.
 
     Four tasks differ in level and in spread. A cluster of 5 shares a shift, as the episodes of one
     training seed do; one row leaves the clusters out, to show what that costs.
     """
-    yield "| design | episodes | difference | p <= 0.05 without difference |"
+    yield "| design | n | coverage | p <= 0.05 without difference |"
     yield "|---|---|---|---|"
     for is_paired in (True, False):
-        for name, clustered, told in (
-            ("4 tasks", False, False),
-            ("4 tasks, clusters of 5 across tasks", True, True),
-            ("the same, clusters not told", True, False),
+        kind = "paired" if is_paired else "unpaired"
+        for name, clustered, told, sizes in (
+            ("4 tasks", False, False, SIZES),
+            ("4 tasks, clusters of 5 across tasks", True, True, SIZES),
+            ("the same, clusters not told", True, False, (20,)),
         ):
-            for n in (40, 100, 200):
+            for n in sizes:
                 rows = []
                 for number in range(simulations):
                     rng = np.random.default_rng((number, n, 3))
                     rows.append(_grouped_study(rng, n, is_paired, clustered, told))
                 held, alarms = np.mean(np.array(rows, dtype=float), axis=0)
-                kind = "paired" if is_paired else "unpaired"
                 yield f"| {kind}, {name} | {n} | {held:.3f} | {alarms:.3f} |"
+                if told or not clustered:
+                    key = f"{kind} difference" + (", clusters" if clustered else "")
+                    cells.add(key, name, n, float(held))
 
 
 def _grouped_study(
     rng: np.random.Generator, n: int, is_paired: bool, clustered: bool, told: bool
 ) -> tuple[bool, bool]:
-    """Return whether the interval of one study holds 0, and whether its test cries wolf."""
-    tasks = np.arange(n) % 4
-    seeds = np.arange(n) // 5
+    """Return whether the interval of one study of n units holds 0, and whether its test cries wolf.
+
+    Each unit is a cluster of 5 episodes, or an episode.
+    """
+    seeds = np.repeat(np.arange(n), 5 if clustered else 1)
+    tasks = np.arange(len(seeds)) % 4
     values = []
     for _ in range(2):
-        shift = 0.1 * rng.standard_normal(n // 5)[seeds] if clustered else 0.0
-        noise = (0.05 + 0.05 * tasks) * rng.standard_normal(n)
+        shift = 0.1 * rng.standard_normal(n)[seeds] if clustered else 0.0
+        noise = (0.05 + 0.05 * tasks) * rng.standard_normal(len(seeds))
         values.append(0.2 + 0.15 * tasks + shift + noise)
-    how = DifferenceSettings(bounds=(-5.0, 5.0), resamples=500, permutations=499)
+    how = DifferenceSettings(bounds=(-5.0, 5.0), resamples=500, permutations=199)
     groups = seeds if told else None
     if is_paired:
         found = paired_difference(*values, strata=tasks, clusters=groups, settings=how)
@@ -232,7 +242,7 @@ def two_shares(x: int, y: int, n: int) -> tuple[float, float, float]:
     return found.low, found.high, found.p
 
 
-def shares(simulations: int) -> Iterator[str]:
+def shares(simulations: int, cells: Cells) -> Iterator[str]:
     """Yield the rows of the table of shares."""
     yield "| design | shares | n | coverage | p <= 0.05 |"
     yield "|---|---|---|---|---|"
@@ -240,45 +250,50 @@ def shares(simulations: int) -> Iterator[str]:
         for p, q in PAIRED_SHARES:
             rng = np.random.default_rng(1)
             tables = rng.multinomial(n, [p, q, 1 - p - q], simulations)[:, :2].tolist()
-            yield _share_row("paired, only a / only b", p, q, n, paired_shares, tables)
+            held, row = _share_row("paired, only a / only b", p, q, n, paired_shares, tables)
+            cells.add("paired share difference", f"only a {p:g}, only b {q:g}", n, held)
+            yield row
         for p, q in SHARES:
             rng = np.random.default_rng(1)
             tables = rng.binomial(n, [p, q], (simulations, 2)).tolist()
-            yield _share_row("unpaired", p, q, n, two_shares, tables)
+            held, row = _share_row("unpaired", p, q, n, two_shares, tables)
+            cells.add("unpaired share difference", f"shares {p:g} and {q:g}", n, held)
+            yield row
         paired_shares.cache_clear()
         two_shares.cache_clear()
 
 
-def _share_row(name, p, q, n, interval, tables) -> str:
+def _share_row(name, p, q, n, interval, tables) -> tuple[float, str]:
     found = [interval(x, y, n) for x, y in tables]
     held = np.mean([holds(low, high, p - q) for low, high, _ in found])
     alarms = np.mean([one[2] <= 0.05 for one in found])
     null = " (false alarms)" if p == q else ""
-    return f"| {name} | {p:g} / {q:g} | {n} | {held:.3f} | {alarms:.3f}{null} |"
+    return float(held), f"| {name} | {p:g} / {q:g} | {n} | {held:.3f} | {alarms:.3f}{null} |"
 
 
-def share_strata(simulations: int) -> Iterator[str]:
+def share_strata(simulations: int, cells: Cells) -> Iterator[str]:
     """Yield the rows of shares in tasks whose differences differ."""
     yield "| share of a / of b, by task | n of each | coverage | false alarms without difference |"
     yield "|---|---|---|---|"
     for pairs in (((0.2, 0.1), (0.6, 0.4), (0.9, 0.9)), ((0.05, 0.0), (0.95, 0.5), (0.5, 0.6))):
         p, q = np.array(pairs).T
-        for each in (7, 17, 67):
+        name = ", ".join(f"{one:g} / {other:g}" for one, other in pairs)
+        for n in SIZES:
             rng = np.random.default_rng(1)
-            tasks = np.repeat(np.arange(3), each)
+            tasks = np.arange(n) % 3
+            size = np.bincount(tasks)
             held, alarms = [], []
             for _ in range(simulations):
-                a, b = (rng.random(3 * each) < share[tasks] for share in (p, q))
+                a, b = (rng.random(n) < share[tasks] for share in (p, q))
                 found = unpaired_share_difference(a, b, strata=(tasks, tasks))
                 held.append(holds(found.low, found.high, float(np.mean(p - q))))
-                x, y = (np.bincount(tasks, rng.random(3 * each) < q[tasks]) for _ in range(2))
-                size = np.full(3, each)
+                x, y = (np.bincount(tasks, rng.random(n) < q[tasks]) for _ in range(2))
                 alarms.append(stratified(x.astype(int), size, y.astype(int), size).p <= 0.05)
-            name = ", ".join(f"{one:g} / {other:g}" for one, other in pairs)
-            yield f"| {name} | {3 * each} | {np.mean(held):.3f} | {np.mean(alarms):.3f} |"
+            cells.add("unpaired share difference", f"by task: {name}", n, float(np.mean(held)))
+            yield f"| {name} | {n} | {np.mean(held):.3f} | {np.mean(alarms):.3f} |"
 
 
-def power(simulations: int) -> Iterator[str]:
+def power(simulations: int, _: Cells) -> Iterator[str]:
     """Yield how far the planned power is what the reported tests have."""
     yield "| plan for 80 % | n | power by the formula | power simulated |"
     yield "|---|---|---|---|"
@@ -325,17 +340,16 @@ TABLES = {
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--simulations", type=int, default=1000)
+    add_options(parser, simulations=1000)
     parser.add_argument("--tables", nargs="+", choices=TABLES, default=list(TABLES))
     options = parser.parse_args()
-    error = math.sqrt(0.95 * 0.05 / options.simulations)
-    print(
-        f"{options.simulations} simulations a cell; Monte-Carlo error of a coverage: {error:.3f}."
-    )
+    cells = Cells(options.json, options.simulations)
+    print(f"{options.simulations} simulations a cell; {error_of(options.simulations)}.")
     for title in options.tables:
         print(f"\n**{title}**\n")
-        for row in TABLES[title](options.simulations):
+        for row in TABLES[title](options.simulations, cells):
             print(row, flush=True)
+    cells.write()
 
 
 if __name__ == "__main__":

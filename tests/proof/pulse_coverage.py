@@ -5,23 +5,33 @@
 Episodes have 0 to 8 pairs in each of the three bins. Each episode has a chance of right answers of
 its own, from a beta distribution with mean 0.93: on some episodes a judge is always right, and on
 few it often fails. On real runs of pulse the correlation within episodes was 0.10. Prints a
-markdown table with the percentile bootstrap beside, and fails when the interval of an average
-covers less than 0.93.
+markdown table with the percentile bootstrap beside, then one of areas under the curve, where n is
+the number of successes and of failures, and one of medians, which is computed. Fails when the
+interval of an average covers less than 0.93 with 100 episodes or more.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
 import numpy as np
+from scipy.special import ndtr, ndtri
+from scipy.stats import binom
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from assay.benchmarks.pulse.ranks import auc
 from assay.benchmarks.pulse.shares import Averages, bounded, clustered_share
+from proof._cells import SIZES, Cells, add_options, error_of
 
 SHARE = 0.93
 BINS = 3
 MOST = 8  # pairs of an episode in a bin
 LEAST_COVERAGE = 0.93
+LEAST_EPISODES = 100
+AREAS = (0.5, 0.7, 0.9, 0.98)
 
 
 def held(low: float, high: float) -> tuple[bool, float]:
@@ -45,21 +55,86 @@ def study(episodes: int, correlation: float, seed: int) -> list[tuple[bool, floa
     return [held(ours.low, ours.high), held(*usual), held(share.low, share.high)]
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--simulations", type=int, default=2000)
-    simulations = parser.parse_args().simulations
+def averages(simulations: int, cells: Cells) -> float:
+    """Print the table of averages and shares; return the least coverage from 100 episodes on."""
     intervals = ("average", "percentile", "share")
     heads = [f"{name}: {what}" for name in intervals for what in ("coverage", "width")]
     print(f"| episodes | correlation | {' | '.join(heads)} |")
     print("|---" * (2 + len(heads)) + "|")
     worst = 1.0
-    for episodes in (100, 200):
+    for episodes in sorted({*SIZES, LEAST_EPISODES}):
         for correlation in (0.1, 0.3):
             found = np.array([study(episodes, correlation, k) for k in range(simulations)])
-            cells = [f"{number:.3f}" for number in found.mean(axis=0).reshape(-1)]
-            print(f"| {episodes} | {correlation} | {' | '.join(cells)} |", flush=True)
-            worst = min(worst, float(found.mean(axis=0)[0, 0]))
+            means = found.mean(axis=0)
+            cells_shown = [f"{number:.3f}" for number in means.reshape(-1)]
+            print(f"| {episodes} | {correlation} | {' | '.join(cells_shown)} |", flush=True)
+            if episodes >= LEAST_EPISODES:
+                worst = min(worst, float(means[0, 0]))
+            if episodes in SIZES:
+                case = f"pairs of an episode correlate by {correlation:g}"
+                cells.add("average of bins", case, episodes, float(means[0, 0]))
+                cells.add("share by episode", case, episodes, float(means[2, 0]))
+    return worst
+
+
+def auc_coverage(area: float, n: int, simulations: int, *, clipped: bool) -> float:
+    """Return how often the area is held: normal ends of n successes and of n failures.
+
+    Clipped ends pile up at 1, as those of judges do, so that many successes tie with failures; the
+    area is then P(a > b) + P(a = b) / 2 with ends cut off at the mean of the failures plus 1.
+    """
+    rng = np.random.default_rng((4, n))
+    apart = float(np.sqrt(2.0) * ndtri(area))
+    true = area
+    if clipped:
+        # Both at the top count half; else a is above if it is at the top or the larger one.
+        grid = np.linspace(-6.0, 1.0, 4001)
+        density = np.exp(-(grid**2) / 2) / np.sqrt(2 * np.pi)
+        below = np.trapezoid(density * (1 - ndtr(grid - apart)), grid)
+        true = float(below + ndtr(-1.0) * ndtr(apart - 1.0) / 2)
+    inside = 0
+    for _ in range(simulations):
+        a, b = rng.standard_normal(n) + apart, rng.standard_normal(n)
+        if clipped:
+            a, b = np.minimum(a, 1.0), np.minimum(b, 1.0)
+        found = auc(a, b)
+        inside += found.low is not None and found.low <= true <= found.high
+    return inside / simulations
+
+
+def areas(simulations: int, cells: Cells) -> None:
+    print("\n| area under the curve | n of each kind | coverage |")
+    print("|---|---|---|")
+    for area in AREAS:
+        for clipped in (False, True):
+            for n in SIZES:
+                share = auc_coverage(area, n, simulations, clipped=clipped)
+                case = f"area {area:g}{', many ties' if clipped else ''}"
+                print(f"| {case} | {n} | {share:.3f} |", flush=True)
+                cells.add("auc", case, n, share)
+
+
+def medians(cells: Cells) -> None:
+    """Print what order statistics hold: 1 - 2 P(fewer than k of n lie on one side)."""
+    print("\n| median, exactly | coverage |")
+    print("|---|---|")
+    for n in SIZES:
+        k = int(binom.ppf(0.025, n, 0.5))
+        share = float(1 - 2 * binom.cdf(k - 1, n, 0.5))
+        print(f"| {n} | {share:.3f} |")
+        cells.add("median", "values without ties", n, share, simulations=0)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    add_options(parser, simulations=2000)
+    options = parser.parse_args()
+    cells = Cells(options.json, options.simulations)
+    print(f"{options.simulations} simulations a cell; {error_of(options.simulations)}.\n")
+    worst = averages(options.simulations, cells)
+    areas(options.simulations, cells)
+    medians(cells)
+    cells.write()
     return int(worst < LEAST_COVERAGE)
 
 

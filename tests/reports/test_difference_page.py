@@ -8,7 +8,13 @@ import pytest
 
 from assay.jobs.compare import CompareSettings, compare
 from assay.reports._difference_methods import METHODS, methods_of
-from assay.reports._difference_words import lead, p_words, plan_words, sentence
+from assay.reports._difference_words import (
+    lead,
+    p_words,
+    plan_words,
+    sentence,
+    strongest_first,
+)
 from assay.reports._forest import forest
 from assay.reports.difference_page import write_difference_page
 from assay.reports.difference_tables import to_markdown
@@ -97,6 +103,34 @@ def test_what_is_not_separable_says_what_would_do():
     assert said(MP, row(separable=None)).startswith("pi0 and act can't be tested by MP (no test):")
     lost = row(difference=None, verdict=None, why="nothing")
     assert said(MP, lost) == "pi0 and act can't be compared by MP: nothing."
+
+
+def test_the_clearest_pair_stands_first():
+    # Told apart before not, then the smaller p, then the larger difference; what has none is last.
+    made = [
+        ("a", "b", None, None),
+        ("a", "c", False, (0.2, 0.05)),
+        ("b", "c", True, (0.01, -0.1)),
+        ("a", "d", True, (0.001, 0.02)),
+        ("b", "d", True, (0.01, -0.3)),
+        ("c", "d", False, (0.06, 0.01)),
+    ]
+    rows = []
+    for a, b, separable, found in made:
+        if found is None:
+            rows.append(row(a=a, b=b, difference=None, verdict=None, why="nothing"))
+        else:
+            p, value = found
+            rows.append(row(a=a, b=b, value=value, separable=separable, p_adjusted=p))
+    tasks = [{**one, "task": task} for one in rows for task in ("lift", "stack")]
+    other = {**rows[1], "metric": "cra"}
+    document = {"metrics": [MP, CRA], "comparisons": [other, *tasks, *rows], "policies": [{}] * 4}
+    found = strongest_first(document)
+    order = ["ad", "bd", "bc", "cd", "ac", "ab"]
+    assert [one["a"] + one["b"] for one in found[:6]] == order
+    assert found[6] == other
+    assert [one["a"] + one["b"] for one in found[7:]] == [pair for pair in order for _ in range(2)]
+    assert [one["task"] for one in found[7:]] == ["lift", "stack"] * 6
 
 
 def test_the_forest_stands_at_its_numbers():

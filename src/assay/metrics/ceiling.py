@@ -12,15 +12,8 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.metrics.correlation import SMALLEST_LINE, Figure
-from assay.metrics.kappa import (
-    ONE_RATING,
-    Number,
-    Weights,
-    cohen_number,
-    figure_of_sums,
-    grouped,
-    weight_table,
-)
+from assay.metrics.item_sums import ONE_RATING, Number, figure_of_sums, grouped
+from assay.metrics.kappa import Weights, cohen_number, weight_table
 from assay.metrics.results import Floats, Ints
 
 __all__ = ["Ceiling", "label_ceiling", "score_ceiling"]

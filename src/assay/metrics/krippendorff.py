@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.metrics.correlation import Figure
-from assay.metrics.kappa import chance_corrected, grouped
+from assay.metrics.item_sums import chance_corrected, grouped
 from assay.metrics.results import Floats, Ints
 
 __all__ = ["krippendorff_alpha"]

@@ -1,8 +1,8 @@
 """What a study should reach, how many episodes that takes, and how sure the pilot is of it.
 
 A pilot's difference is uncertain, and so is every number that rests on it. Beside the number of
-episodes at the pilot's difference stands a band: pilots are drawn again from this one, and half of
-them would ask for a number inside the band.
+episodes at the pilot's difference stands a band: pilots are drawn again from this one, and at least
+half of them would ask for a number inside the band. The pilot's own number is always inside.
 """
 
 from __future__ import annotations
@@ -58,8 +58,9 @@ class Needed:
 
     Attributes:
         n: The number at the pilot's difference; None when there is none.
-        low: Lower quartile over pilots drawn again.
-        high: Upper quartile; None when a quarter of them shows no difference or the opposite one.
+        low: Lower quartile over pilots drawn again, or `n` where that is smaller.
+        high: Upper quartile, or `n` where that is larger; None when a quarter of them shows no
+            difference or the opposite one.
         have: How many the pilot has.
         power: The power aimed at.
         method: The test whose power was computed, or "".
@@ -146,7 +147,7 @@ def banded(
     goal: Goal,
     method: str,
 ) -> Needed:
-    """Return the number needed at the pilot and at the quartiles of the pilots drawn again.
+    """Return the number needed at the pilot, and the quartiles of the pilots drawn again.
 
     Args:
         score: The pilot's difference in units of its spread; 0 when there is none.
@@ -163,5 +164,9 @@ def banded(
     weak, strong = int(order[len(order) // 4]), int(order[-1 - len(order) // 4])
     n, low = needed(None), needed(strong)
     high = needed(weak) if towards[weak] > 0 else None
+    # Drawing again leans to one side where a few episodes decide: the pilot itself stays inside.
+    if n is not None:
+        low = n if low is None else min(low, n)
+        high = None if high is None else max(high, n)
     why = _TOO_MANY if n is None else (_NO_END if high is None else None)
     return Needed(n, low, high, have, goal.power, method, why)

@@ -120,9 +120,10 @@ def _t_power(freedom: float, shift: float, alpha: float) -> float:
 
     shift = min(abs(shift), _SURE)
     t = float(stdtrit(freedom, 1.0 - alpha / 2.0))
-    # Far shifts make the series of the other tail fail, and it is then nothing.
     other = float(nctdtr(freedom, shift, -t)) if shift < _ONE_SIDED else 0.0
-    return float(nctdtr(freedom, -shift, -t)) + other
+    # Strict levels make the series of the other tail fail where it is nothing: below 1e-13 in
+    # 400,000 draws. A NaN would count as no power, and more episodes be asked for than are needed.
+    return float(nctdtr(freedom, -shift, -t)) + (0.0 if math.isnan(other) else other)
 
 
 def _ratios(means: Floats, spreads: Floats, effect: float | None) -> Floats:

@@ -140,17 +140,17 @@ def bootstrap_t(
     mean = sum(sign * arm.total for sign, arm in signed)
     flat = [pair for pair in signed if _is_flat(pair[1], bounds)]
     is_closed = math.isfinite(high - low)
+    floor, ceiling = (low, high) if len(signed) == 1 else (low - high, high - low)
     if len(flat) == len(signed):
         if not is_closed:
             return Ends(None, None)
         below, above = _bound(flat, bounds, level)
-        return Ends(mean - below, mean + above, "exact bound")
+        return Ends(max(floor, mean - below), min(ceiling, mean + above), "exact bound")
     below, above = _reach(signed, level, resamples, seed)
     if flat and is_closed:
         # An arm without spread is not known without error: its bound is squared and added.
         still_below, still_above = _bound(flat, bounds, level)
         below, above = math.hypot(below, still_below), math.hypot(above, still_above)
-    floor, ceiling = (low, high) if len(signed) == 1 else (low - high, high - low)
     return Ends(max(floor, mean - below), min(ceiling, mean + above), "bootstrap-t")
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from assay.errors import UsageError
 from assay.metrics.correlation import Figure
 from assay.metrics.intervals import SMALLEST_SAMPLE, mean_interval
+from assay.metrics.resampling import Ends, Units, bootstrap_t
 from assay.metrics.results import Floats
 
 __all__ = ["Condition", "Drop", "DropSettings", "drop_table", "paired_drop"]
@@ -147,9 +148,9 @@ def paired_drop(
 
     A scene's value is the mean of its episodes. With c_s and p_s the values of scene s without and
     with the perturbation, the drop is the mean of c_s - p_s (of p_s - c_s where down is good), and
-    its interval the studentised bootstrap over scenes, see `intervals.mean_interval`. With room r_s
-    from c_s to the worst value, the relative drop is sum (c_s - p_s) / sum r_s: 0 nothing lost, 1
-    all lost, below 0 gained.
+    its interval the studentised bootstrap of paired differences, see `resampling.bootstrap_t`. With
+    room r_s from c_s to the worst value, the relative drop is sum (c_s - p_s) / sum r_s: 0 nothing
+    lost, 1 all lost, below 0 gained.
 
     Args:
         control: Scene -> the metric of each scored episode without perturbation, of shape (m,).
@@ -170,7 +171,7 @@ def paired_drop(
         strength=condition.strength,
         control=_mean(before, chosen.low, chosen.high, chosen),
         perturbed=_mean(after, chosen.low, chosen.high, chosen),
-        drop=_mean(lost, -span, span, chosen),
+        drop=_lost(lost, (-span, span), chosen),
         relative=_relative(lost, room, left, chosen, at_floor=at_floor),
         scenes=len(scenes),
         only_control=len(control) - len(scenes),
@@ -215,6 +216,34 @@ def _mean(values: Floats, low: float, high: float, settings: DropSettings) -> Fi
     return Figure(mean, start, end, n, method, None if method else _TOO_FEW)
 
 
+def _lost(lost: Floats, bounds: tuple[float, float], settings: DropSettings) -> Figure:
+    """Return the mean of paired differences with its interval, or why there is none."""
+    n = len(lost)
+    if not n:
+        return Figure(None, None, None, 0, why=_NO_SCENE)
+    mean = float(np.mean(lost))
+    if n < SMALLEST_SAMPLE:
+        return Figure(mean, None, None, n, why=_TOO_FEW)
+    found = _ends(lost, bounds, settings)
+    return Figure(mean, found.low, found.high, n, found.method)
+
+
+def _ends(values: Floats, bounds: tuple[float, float], settings: DropSettings) -> Ends:
+    """Return the interval of a mean over scenes, no arm of it shorter than Student's.
+
+    Losses and gains are rare on either side, and the bootstrap alone takes those at hand for all.
+    """
+    n = len(values)
+    units = Units(np.clip(values, *bounds) / n, np.full(n, 1.0 / n), np.zeros(n, dtype=np.int64))
+    return bootstrap_t(
+        [units],
+        bounds,
+        level=settings.level,
+        resamples=settings.resamples,
+        seed=settings.seed,
+    )
+
+
 def _relative(
     lost: Floats, room: Floats, left: Floats, settings: DropSettings, *, at_floor: bool
 ) -> Figure:
@@ -240,7 +269,7 @@ def _relative(
 
     def holds(share: float) -> bool:
         # Nothing can be lost but the room, nor gained but what was missing.
-        found = _mean(lost - share * room, -span, (1.0 - share) * span, settings)
+        found = _ends(lost - share * room, (-span, (1.0 - share) * span), settings)
         return found.low is not None and found.high is not None and found.low <= 0.0 <= found.high
 
     step = 0.25

@@ -41,9 +41,9 @@ _KNOWLEDGE = {
 
 ORDERED = (
     "Policies are ordered by mean MP within each task, over the episodes that both judges scored. "
-    "Tau-b is 1 for the same order and -1 for the reversed one; its 95 % interval is the "
-    "percentile bootstrap over episodes, for these policies. Swapped: pairs that the judges put in "
-    "opposite orders. Tied: pairs that only the main judge tells apart."
+    "Tau-b is 1 for the same order and -1 for the reversed one; its 95 % interval spans all orders "
+    "of these policies that the means and their errors leave open. Swapped: pairs that the judges "
+    "put in opposite orders. Tied: pairs that only the main judge tells apart."
 )
 ORDER_HEADS = ("judge", "task", "policies", "tau-b", "swapped", "tied")
 

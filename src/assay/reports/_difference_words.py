@@ -24,6 +24,7 @@ __all__ = [
     "plan_words",
     "reach_words",
     "sentence",
+    "strongest_first",
     "title_of",
     "unit_of",
 ]
@@ -121,9 +122,34 @@ def family_size(compared: Row, *, is_task: bool) -> int:
 
 
 def overall(compared: Row, metric: str) -> list[Row]:
-    """Return the comparisons over all tasks in one metric."""
-    rows = compared["comparisons"]
+    """Return the comparisons over all tasks in one metric, the clearest first."""
+    rows = strongest_first(compared)
     return [row for row in rows if row["metric"] == metric and row["task"] is None]
+
+
+def strongest_first(compared: Row) -> list[Row]:
+    """Return the comparisons over all tasks, then those of single tasks, each metric by itself.
+
+    Within a metric come pairs that are told apart before the others, then those with the smaller p,
+    then those with the larger difference. Single tasks keep the order that their pairs have.
+    """
+    rows = compared["comparisons"]
+    metrics = [metric["name"] for metric in compared["metrics"]]
+    whole = sorted((row for row in rows if row["task"] is None), key=_strength)
+    whole.sort(key=lambda row: metrics.index(row["metric"]))
+    places = {(row["metric"], row["a"], row["b"]): place for place, row in enumerate(whole)}
+    parts = [row for row in rows if row["task"] is not None]
+    parts.sort(key=lambda row: places.get((row["metric"], row["a"], row["b"]), len(places)))
+    return [*whole, *parts]
+
+
+def _strength(row: Row) -> tuple[bool, bool, float, float]:
+    """Return what sorts the clearest comparison first."""
+    if row["difference"] is None:
+        return True, True, 1.0, 0.0
+    is_apart = bool(row["verdict"] and row["verdict"]["separable"])
+    p = row["p_adjusted"]
+    return False, not is_apart, 1.0 if p is None else p, -abs(row["difference"]["value"])
 
 
 def best_first(compared: Row, metric: Row) -> list[str]:

@@ -16,6 +16,7 @@ from assay.reports._difference_words import (
     needed_words,
     reach_words,
     sentence,
+    strongest_first,
     title_of,
 )
 from assay.reports._evidence import alarms
@@ -33,8 +34,8 @@ Row: TypeAlias = Mapping[str, Any]
 
 _FOREST = (
     "A line is the interval of a difference, a hollow mark has none. Right of the upright line at 0"
-    " the first policy has the higher value. p is adjusted by Holm; an interval is that of one"
-    " comparison by itself."
+    " the first policy has the higher value. What is clearest stands first: by verdict, p and size."
+    " p is adjusted by Holm; an interval is that of one comparison by itself."
 )
 _LETTERS = (
     "Best first by the mean over all episodes; policies that share a letter are not separable."
@@ -46,7 +47,7 @@ _DROPS = (
 _POWER = (
     "Pairs, or episodes of each policy, that would tell the two apart with 80 % power if they"
     " differ as these episodes say, at the level that Holm's procedure asks at most; in brackets"
-    " the quartiles over pilots drawn again from this one."
+    " the quartiles over pilots drawn again from this one, wide enough to hold the number itself."
 )
 _EDGE = "The interval alone says otherwise: it is not adjusted, and made in another way."
 
@@ -112,7 +113,7 @@ def _label(run: Row) -> str:
 def _forests(compared: Row) -> Safe:
     figures = []
     for metric in compared["metrics"]:
-        own = [row for row in compared["comparisons"] if row["metric"] == metric["name"]]
+        own = [row for row in strongest_first(compared) if row["metric"] == metric["name"]]
         pairs = dict.fromkeys((row["a"], row["b"]) for row in own)
         rows = [row for pair in pairs for row in own if (row["a"], row["b"]) == pair]
         figures.append(tag("figure", tag("h4", title_of(metric)), forest(metric, rows)))
@@ -122,8 +123,8 @@ def _forests(compared: Row) -> Safe:
 def _table(compared: Row) -> Safe:
     heads = [tag("th", name, scope="col") for name in ("Metric", "Policies", "Task")]
     heads += [tag("th", c.heading, scope="col", class_="num", title=c.title) for c in COLUMNS]
-    rows = []
-    for row in compared["comparisons"]:
+    rows, ordered = [], strongest_first(compared)
+    for row in ordered:
         metric = metric_of(compared, row["metric"])
         names = [title_of(metric), f"{row['a']} less {row['b']}", row["task"] or "all"]
         cells = [_cell(column.word(metric, row)) for column in COLUMNS]
@@ -132,10 +133,7 @@ def _table(compared: Row) -> Safe:
         rows.append(tag("tr", *(tag("th", n, scope="row") for n in names), *cells, title=title))
     table = tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *rows), class_="summary")
     meanings = [tag("div", tag("dt", c.heading), tag("dd", c.title)) for c in COLUMNS]
-    tasks = [row for row in compared["comparisons"] if row["task"] is not None]
-    said = [
-        tag("p", sentence(compared, row)) for row in compared["comparisons"] if row not in tasks
-    ]
+    said = [tag("p", sentence(compared, row)) for row in ordered if row["task"] is None]
     return section(
         "figures",
         "Figures",
@@ -193,7 +191,7 @@ def _unscored(compared: Row) -> Safe | None:
         for name, n in policy["unscored"].items()
         if n
     ]
-    for row in compared["comparisons"]:
+    for row in strongest_first(compared):
         metric = metric_of(compared, row["metric"])
         if row["reach"] is not None and row["task"] is None:
             lines.append(
@@ -241,7 +239,7 @@ def _alone(row: Row) -> str:
 def _power(compared: Row) -> Safe | None:
     """Return what a dense metric and success need, side by side; None without both."""
     rows = []
-    for one in compared["power"]:
+    for one in _by_strength(compared):
         ratio = words.MISSING if one["ratio"] is None else f"{one['ratio']:.2g}"
         kind = "pairs" if one["paired"] else "episodes of each"
         whys = [one[key].get("why") for key in ("dense", "success")]
@@ -265,6 +263,14 @@ def _power(compared: Row) -> Safe | None:
     table = tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *rows), class_="summary")
     caption = tag("p", _POWER, class_="caption")
     return section("power", "How many episodes", scroll(table, "How many episodes"), caption)
+
+
+def _by_strength(compared: Row) -> list[Row]:
+    """Return what dense and binary need, in the order that the pairs have by the dense metric."""
+    places = [(row["metric"], row["a"], row["b"]) for row in strongest_first(compared)]
+    return sorted(
+        compared["power"], key=lambda one: places.index((one["dense_metric"], one["a"], one["b"]))
+    )
 
 
 def _making(compared: Row) -> Safe:

@@ -20,6 +20,7 @@ from assay.reports._difference_words import (
     needed_words,
     p_words,
     reach_words,
+    strongest_first,
     title_of,
 )
 from assay.reports._passports import passport_notes
@@ -117,7 +118,7 @@ def to_terminal(compared: Row) -> Group:
     shown = [column for column in COLUMNS if column.heading in _SHORT]
     for column in shown:
         table.add_column(column.heading, justify="right", no_wrap=column.heading == "Difference")
-    whole = [row for row in compared["comparisons"] if row["task"] is None]
+    whole = [row for row in strongest_first(compared) if row["task"] is None]
     for row in whole:
         metric = metric_of(compared, row["metric"])
         cells = [*_names(metric, row)[:2], *(column.word(metric, row) for column in shown)]
@@ -137,7 +138,7 @@ def to_markdown(compared: Row) -> str:
     heads = ["metric", "policies", "task", *(column.heading for column in COLUMNS)]
     lines = [*compared["warnings"], lead(compared), ""]
     lines += [f"| {' | '.join(heads)} |", "|---|---|---" + "|---:" * len(COLUMNS) + "|"]
-    for row in compared["comparisons"]:
+    for row in strongest_first(compared):
         metric = metric_of(compared, row["metric"])
         cells = [*_names(metric, row), *(column.word(metric, row) for column in COLUMNS)]
         lines.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")

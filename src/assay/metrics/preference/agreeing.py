@@ -9,16 +9,15 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.metrics.correlation import Figure
-from assay.metrics.results import Floats
+from assay.metrics.orders import LEFT_OPEN, drawn_signs, rho_range, tau_range, unseen_error2
+from assay.metrics.results import Floats, Ints
 
 __all__ = ["SMALLEST_ORDER", "Drawn", "RankAgreement", "agree_rankings", "resample_means"]
 
 SMALLEST_ORDER = 3
 """With fewer policies a rank correlation could only be -1 or 1."""
 
-METHOD = "percentile and basic bootstrap"
 _SAME = 1e-9  # what differs by less differs by rounding
-_MOST_UNDEFINED = 0.05  # of the resamples; leaving more out would tell of the others alone
 _AT_ONCE = 1 << 20  # drawn numbers, 8 MB
 
 
@@ -63,32 +62,33 @@ class RankAgreement:
 def agree_rankings(first: Drawn, second: Drawn, level: float = 0.95) -> RankAgreement:
     """Compare two rankings of the policies that both have.
 
-    Both sides are drawn again, each by itself, and the correlation r* is computed anew. It says how
-    far the data at hand fix the agreement on these policies; they are not a sample of others.
-    Noise moves r* towards 0, away from a truth near -1 or 1. So the interval joins two: that of the
-    quantiles of r* (percentile) and that of 2 r - r* (basic), each at half the tail, in -1..1.
-    Measured in tests/proof/rank_coverage.py.
+    The intervals say how far the data at hand fix the agreement on these policies; they are not a
+    sample of others. What both rankings say of a pair is settled when each has its order in all but
+    (1 - level) / 4 of the resamples: so it is right for a pair with the wanted chance. The ends are
+    those of all orders that contradict nothing settled (`metrics.orders`). Quantiles of resampled
+    correlations would not do, see there. Measured in tests/proof/rank_coverage.py.
 
     Args:
         first: One ranking.
-        second: The other one, with as many resamples.
+        second: The other one.
         level: The wanted coverage.
 
     Cites:
         Kendall (1945), "The treatment of ties in ranking problems"; Spearman (1904), "The proof
-        and measurement of association between two things"; Davison and Hinkley (1997), "Bootstrap
-        methods and their application", section 5.2.
+        and measurement of association between two things"; Brandenburg, Gleissner and Hofmeier
+        (2013), "Comparing and aggregating partial orders with Kendall tau distances".
     """
     a, b = (_known(side) for side in (first, second))
     names = tuple(sorted(a.keys() & b.keys()))
     x = np.array([first.values[a[name]] for name in names])
     y = np.array([second.values[b[name]] for name in names])
     why = _undefined(x, y)
-    drawn, lacking = None, first.why or second.why
-    if first.resamples is not None and second.resamples is not None:
-        drawn = (
-            first.resamples[:, [a[name] for name in names]],
-            second.resamples[:, [b[name] for name in names]],
+    settled, lacking = None, first.why or second.why
+    if first.resamples is not None and second.resamples is not None and not why:
+        tail = (1.0 - level) / 2.0
+        settled = (
+            drawn_signs(x, first.resamples[:, [a[name] for name in names]], tail),
+            drawn_signs(y, second.resamples[:, [b[name] for name in names]], tail),
         )
     signs = _signs(x) * _signs(y)
     swapped = [
@@ -96,8 +96,8 @@ def agree_rankings(first: Drawn, second: Drawn, level: float = 0.95) -> RankAgre
         for i, j in zip(*np.nonzero(np.triu(signs < 0)), strict=True)
     ]
     return RankAgreement(
-        kendall=_figure(_kendall, x, y, drawn, why or lacking, level),
-        spearman=_figure(_spearman, x, y, drawn, why or lacking, level),
+        kendall=_figure(_kendall, tau_range, (x, y), settled, why or lacking),
+        spearman=_figure(_spearman, rho_range, (x, y), settled, why or lacking),
         policies=names,
         only_first=tuple(sorted(a.keys() - b.keys())),
         only_second=tuple(sorted(b.keys() - a.keys())),
@@ -105,19 +105,33 @@ def agree_rankings(first: Drawn, second: Drawn, level: float = 0.95) -> RankAgre
     )
 
 
-def resample_means(values: Mapping[str, Floats], resamples: int = 1000, seed: int = 0) -> Drawn:
+def resample_means(
+    values: Mapping[str, Floats],
+    resamples: int = 1000,
+    seed: int = 0,
+    *,
+    bounds: tuple[float, float] = (0.0, 1.0),
+) -> Drawn:
     """Return the mean of each policy, and its means when its episodes are drawn again.
+
+    Equal values would give the same mean each time; as elsewhere they are not taken for certain.
+    Their means are drawn from a normal distribution with the error of `orders.unseen_error2`.
 
     Args:
         values: One value per episode, by policy, of shape (m,), m >= 1.
         resamples: How many resamples to draw.
         seed: The same seed gives the same resamples.
+        bounds: The smallest and the largest possible value; they matter for equal values alone.
     """
     names = sorted(values)
     rng = np.random.default_rng(seed)
     found = np.empty((resamples, len(names)))
     for place, name in enumerate(names):
         own = values[name]
+        if float(np.ptp(own)) <= _SAME:
+            error = np.sqrt(unseen_error2(own, bounds))
+            found[:, place] = own[0] + error * rng.standard_normal(resamples)
+            continue
         width = max(1, _AT_ONCE // len(own))
         for start in range(0, resamples, width):
             part = found[start : start + width, place]
@@ -143,30 +157,20 @@ def _undefined(x: Floats, y: Floats) -> str | None:
 
 def _figure(
     kind: Callable[[Floats, Floats], Floats],
-    x: Floats,
-    y: Floats,
-    drawn: tuple[Floats, Floats] | None,
+    span: Callable[[Ints, Ints], tuple[float, float]],
+    scores: tuple[Floats, Floats],
+    settled: tuple[Ints, Ints] | None,
     why: str | None,
-    level: float,
 ) -> Figure:
     """Return a correlation with its interval, or why there is none."""
-    n = len(x)
-    if _undefined(x, y):
+    n = len(scores[0])
+    if _undefined(*scores):
         return Figure(None, None, None, n, why=why)
-    value = float(kind(x, y))
-    if drawn is None:
+    value = float(kind(*scores))
+    if settled is None:
         return Figure(value, None, None, n, why=why)
-    width = max(1, _AT_ONCE // n**2)
-    many = range(0, len(drawn[0]), width)
-    found = np.concatenate([kind(drawn[0][k : k + width], drawn[1][k : k + width]) for k in many])
-    defined = found[~np.isnan(found)]
-    if len(found) - len(defined) > _MOST_UNDEFINED * len(found):
-        often = "too often undefined when the data are drawn again: no interval"
-        return Figure(value, None, None, n, why=often)
-    tail = (1.0 - level) / 4.0
-    low, high = np.quantile(defined, [tail, 1.0 - tail], method="closest_observation").tolist()
-    ends = (low, high, 2.0 * value - high, 2.0 * value - low, value)
-    return Figure(value, max(-1.0, min(ends)), min(1.0, max(ends)), n, METHOD)
+    low, high = span(*settled)
+    return Figure(value, min(low, value), max(high, value), n, LEFT_OPEN)
 
 
 def _signs(values: Floats) -> Floats:

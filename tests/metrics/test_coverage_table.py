@@ -1,0 +1,52 @@
+"""The table of coverage in the documentation is what the campaigns have measured."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from assay.reports._difference_methods import HELD
+from proof._cells import Cells
+from proof._intervals import INTERVALS
+from proof.coverage_table import PAGE, faults, measured, section, table
+
+
+def test_the_documentation_has_what_was_measured() -> None:
+    cells = measured()
+    assert section(PAGE.read_text()) == table(cells)
+    assert faults(cells) == []
+
+
+def test_no_interval_stands_twice() -> None:
+    keys = [interval.key for interval in INTERVALS]
+    assert len(set(keys)) == len(keys)
+
+
+def test_a_cell_goes_to_the_table_and_back(tmp_path: Path) -> None:
+    cells = Cells(tmp_path / "deep" / "some.json", 500)
+    for n, held in ((10, 0.91), (20, 0.9), (50, 0.94), (200, 0.95)):
+        cells.add("share", "rare", n, held)
+    cells.add("share", "half", 20, 0.96004)
+    cells.add("share", "nothing", 20, float("nan"))
+    cells.write()
+    assert json.loads((tmp_path / "deep" / "some.json").read_text())[-1] == {
+        "interval": "share",
+        "case": "half",
+        "n": 20,
+        "held": 0.96,
+        "studies": 500,
+    }
+    found = measured(tmp_path / "deep")
+    row = next(line for line in table(found).splitlines() if line.startswith("| share |"))
+    assert "| 91.0 | 90.0 to 96.0 | 94.0 | 95.0 | `some` | Below 93: rare 90.0 at 20." in row
+    # Nothing else was measured, which does not go unnoticed.
+    assert "median: not measured at every n" in faults(found)
+    assert faults({"tea leaves": []})[-1] == "tea leaves: measured, and in no row"
+
+
+def test_the_lines_of_methods_say_what_was_measured() -> None:
+    cells = measured()
+    for name, (least, most, where) in HELD.items():
+        held = [100 * cell["held"] for cell in cells[name] if cell["n"] in (20, 50, 200)]
+        assert (least, most) == (round(min(held), 1), round(max(held), 1)), name
+        assert bool(where) == (least < 93), name
