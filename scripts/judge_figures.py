@@ -111,25 +111,24 @@ def policies(*, strong: bool) -> dict[str, Policy]:
 
 def make_set(split: str, sets: Path, jobs: int | None) -> list[Path]:
     """Roll out a split, and return the folders of its datasets."""
-    folders = []
-    for run in runs_of(split):
-        folder = sets / split / run.name
-        rollout(
-            RolloutSettings(
-                out=folder,
-                task=run.task,
-                policies=policies(strong=run.strong),
-                seeds=run.seeds,
-                perturbations=tuple(map(make_perturbation, run.perturbations)),
-                fps=5,
-                views=("front", "side", "overhead"),
-                size=128,
-                quality="good",
-                jobs=jobs,
-            )
-        )
-        folders.append(folder)
-    return folders
+    return [make_run(run, sets / split, jobs) for run in runs_of(split)]
+
+
+def make_run(run: Run, folder: Path, jobs: int | None) -> Path:
+    """Roll out one part of a split if it is not in `folder` yet, and return where it is."""
+    settings = RolloutSettings(
+        out=folder / run.name,
+        task=run.task,
+        policies=policies(strong=run.strong),
+        seeds=run.seeds,
+        perturbations=tuple(map(make_perturbation, run.perturbations)),
+        fps=5,
+        views=("front", "side", "overhead"),
+        size=128,
+        quality="good",
+        jobs=jobs,
+    )
+    return rollout(settings).out
 
 
 def score(split: str, folders: Sequence[Path], options: argparse.Namespace) -> Mapping[str, Any]:

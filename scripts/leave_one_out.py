@@ -5,9 +5,9 @@
 For each task a judge is trained on the other five and answers the pulse pairs of the fresh episodes
 of the one left out, once from the start picture and the words alone and once with a goal picture
 too: the last picture of a success of that task, from the validation episodes. All judges answer by
-their curves, so that the columns differ in the goal alone. SETS was made by `judge_figures.py
---make`. What is finished is not done again. Prints one table; exits with 1 where the judge with a
-goal is not above the distance of the pixels from the start.
+their curves, so that the columns differ in the goal alone. What is finished is not done again, and
+SETS may be those of `judge_figures.py`. Prints one table; exits with 1 where the judge with a goal
+is not above the distance of the pixels from the start.
 """
 
 from __future__ import annotations
@@ -30,17 +30,19 @@ ALONE, GOAL, NULL = "never seen", "never seen, goal", "pixel-change"
 FIGURES = tuple(f for f in PAIRS if f.key in ("overall", "small", "anti-time"))
 
 
-def runs(sets: Path, split: str, task: str) -> list[Path]:
-    """Return the rollouts of a task in a split."""
-    return [sets / split / run.name for run in judge_figures.runs_of(split) if run.task == task]
+def runs(split: str, task: str, asked: argparse.Namespace, most: int | None = None) -> list[Path]:
+    """Return the rollouts of a task in a split, at most so many; make what is missing."""
+    wanted = [run for run in judge_figures.runs_of(split) if run.task == task][:most]
+    return [judge_figures.make_run(run, asked.sets / split, None) for run in wanted]
 
 
 def trained(task: str, asked: argparse.Namespace) -> Path:
     """Return the folder of a judge that has not seen `task`; train it if it is not there."""
     folder: Path = asked.out / f"without-{task}"
     if not (folder / "card.json").is_file():
-        footage = ["--footage", str(asked.footage), "--along", str(asked.along)]
-        length = ["--steps", str(asked.steps)]
+        sizes = ("episodes", "along", "usual", "steps")
+        length = [word for size in sizes for word in (f"--{size}", str(getattr(asked, size)))]
+        footage = ["--footage", str(asked.footage)]
         weights.main([*footage, *length, "--without", task, "--out", str(folder)])
     return folder
 
@@ -49,8 +51,8 @@ def scored(task: str, asked: argparse.Namespace) -> Mapping[str, Any]:
     """Return the document of the benchmark on the fresh episodes of `task`."""
     judge = str(trained(task, asked))
     pulse = asked.out / "pulse" / task
-    build(runs(asked.sets, "fresh", task), BuildSettings(pulse, split="fresh"))
-    plain = next(r for r in runs(asked.sets, "validation", task))  # the first one is unperturbed
+    build(runs("fresh", task, asked), BuildSettings(pulse, split="fresh"))
+    plain = runs("validation", task, asked, most=1)[0]  # the first one is unperturbed
     judges = {
         ALONE: make_judge(judge, outside=True),
         GOAL: make_judge(judge, {"goal": plain}, outside=True),
@@ -83,7 +85,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in ("--sets", "--footage", "--out"):
         parser.add_argument(name, type=Path, required=True)
     parser.add_argument("--steps", type=int, default=900, help="of each training")
+    parser.add_argument("--episodes", type=int, default=1600, help="attempts to learn from")
     parser.add_argument("--along", type=int, default=500, help="attempts filmed without gaps")
+    parser.add_argument("--usual", type=int, default=100, help="held out, filmed without gaps")
     parser.add_argument("--tasks", nargs="+", default=judge_figures.TASKS, metavar="TASK")
     asked = parser.parse_args(arguments)
     good, text = table({task: scored(task, asked) for task in asked.tasks})

@@ -59,6 +59,7 @@ def test_both_columns_are_asked_the_same(script, monkeypatch, tmp_path):
     found, asked = script("leave_one_out"), []
     monkeypatch.setattr(found, "trained", lambda task, asked: "prm-mini")
     monkeypatch.setattr(found, "build", lambda *told: None)
+    monkeypatch.setattr(found, "runs", lambda split, task, asked, most=None: [tmp_path / split])
 
     def bench(folder, settings):
         asked.append(settings)
