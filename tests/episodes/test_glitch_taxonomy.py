@@ -1,5 +1,9 @@
 """The taxonomy of glitches is whole, and says the same everywhere."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from assay.episodes.glitches.reports import ClipReport, read_reports, write_reports
@@ -50,3 +54,8 @@ def test_reports_come_back_as_they_were_written(tmp_path):
     said = [ClipReport("a", "x", (event,), length_s=3.0), ClipReport("b")]
     write_reports(tmp_path / "r.jsonl", said)
     assert list(read_reports(tmp_path / "r.jsonl", truth=True).values()) == said
+
+
+def test_the_page_has_the_words_of_the_file():
+    script = Path(__file__).parents[2] / "scripts" / "glitch_taxonomy.py"
+    assert subprocess.run([sys.executable, script, "--check"], check=False).returncode == 0
