@@ -1,4 +1,6 @@
-"""Write the tables of docs/glitches.md from the taxonomy: .venv/bin/python scripts/glitch_taxonomy.py
+"""Write the tables of docs/glitches.md from the taxonomy.
+
+    .venv/bin/python scripts/glitch_taxonomy.py [--check]
 
 What stands between the two marks of the page is replaced; with `--check` nothing is written, and
 the exit code is 1 if the page is not up to date.

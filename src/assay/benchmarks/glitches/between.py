@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.benchmarks.glitches.laid_out import Scored
 from assay.metrics.glitches.figures import Clips, clip_scores
-from assay.metrics.results import Floats
+from assay.metrics.results import Floats, Ints
 from assay.metrics.strata import stratum_shares, value_weights
 
 __all__ = ["differences", "gap_closed"]
@@ -56,7 +56,7 @@ def _difference(a: str, b: str, scores: Mapping[str, Floats], clips: Clips) -> d
     return {**found, "value": value, "low": low, "high": high, "p": p}
 
 
-def _drawn(values: Floats, strata: Floats, weights: Floats, clips: Clips) -> Floats:
+def _drawn(values: Floats, strata: Ints, weights: Floats, clips: Clips) -> Floats:
     """Return the weighted mean of each resample; clips are drawn within their dataset."""
     rng = np.random.default_rng((clips.seed, 3))
     total = np.zeros(clips.resamples)
