@@ -31,9 +31,24 @@ __all__ = ["bench"]
 
 
 def bench(
-    benchmark: Annotated[str, typer.Argument(metavar="BENCHMARK", help="What to run: pulse.")],
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="What `assay build` wrote.")],
-    out: Annotated[Path, typer.Option(help="The folder for the report; made if need be.")],
+    benchmark: Annotated[
+        str, typer.Argument(metavar="BENCHMARK", help="What to run: pulse, glitches.")
+    ],
+    folder: Annotated[
+        Path | None,
+        typer.Argument(metavar="[DIR]", help="What `assay build` wrote.", show_default=False),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="The folder for the report; made if need be.", show_default=False),
+    ] = None,
+    reports: Annotated[
+        list[str] | None,
+        typer.Option(metavar="[LABEL=]FILE", help="glitches: a system's reports (jsonl)."),
+    ] = None,
+    references: Annotated[
+        Path | None, typer.Option(help="glitches: what is there (jsonl).", show_default=False)
+    ] = None,
     judge: Annotated[
         list[str] | None,
         typer.Option(
@@ -74,7 +89,17 @@ def bench(
     """Let judges answer a benchmark; the null judges always stand beside them.
 
     Example: assay bench pulse pulse --judge prm-mini --noise 0,0.05,0.1 --out bench
+
+    Example: assay bench glitches --reports gaze=reports.jsonl --references truth.jsonl --json
     """
+    how = Form.json if json else form
+    if benchmark == "glitches":
+        _glitches(reports or [], references, out, seed, how)
+        return
+    if folder is None or out is None:
+        raise UsageError(
+            f"`assay bench {benchmark}` needs DIR, what `assay build` wrote, and --out."
+        )
     from assay.jobs.bench import BenchSettings
     from assay.jobs.bench import bench as run
     from assay.jobs.bench import plan as count
@@ -100,7 +125,26 @@ def bench(
     with only_answers():
         result = run(folder, settings)
     print_usage(result.usage, result.document)
-    finish(result, Form.json if json else form, "assay.reports.pulse_tables", "bench_")
+    finish(result, how, "assay.reports.pulse_tables", "bench_")
+
+
+def _glitches(
+    given: Iterable[str], references: Path | None, out: Path | None, seed: int, form: Form
+) -> None:
+    """Score reports of glitches."""
+    from assay.jobs.bench_glitches import GlitchBenchSettings, bench_glitches
+
+    if references is None:
+        raise UsageError("`assay bench glitches` needs --references FILE: what is there.")
+    named: dict[str, Path] = {}
+    for text in given:
+        label, equals, path = ("", "", text) if Path(text).exists() else text.partition("=")
+        name = label if equals else Path(text).stem
+        if not name or name in named:
+            raise UsageError(f"The reports {text!r} need a LABEL= of their own.")
+        named[name] = Path(path if equals else text)
+    settings = GlitchBenchSettings(out=out, seed=seed)
+    finish(bench_glitches(named, references, settings), form, "assay.reports.glitch_tables")
 
 
 def _shares(text: str) -> tuple[float, ...]:

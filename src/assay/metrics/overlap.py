@@ -266,16 +266,28 @@ def _solved(first: Ints, second: Ints, weights: Floats, groups: Ints) -> Ints:
     """Return the places of the best pairs of each group, by the Hungarian method."""
     from scipy.optimize import linear_sum_assignment
 
+    rows, columns = (_places(things, groups) for things in (first, second))
     found = []
     order = np.argsort(groups, kind="stable")
     for part in np.split(order, np.flatnonzero(np.diff(groups[order])) + 1):
-        rows, i = np.unique(first[part], return_inverse=True)
-        columns, j = np.unique(second[part], return_inverse=True)
-        table = np.zeros((len(rows), len(columns)))
+        i, j = rows[part], columns[part]
+        table = np.zeros((int(i.max()) + 1, int(j.max()) + 1))
         table[i, j] = weights[part]
-        chosen = np.full(len(rows), -1)
+        chosen = np.full(len(table), -1)
         best = linear_sum_assignment(table, maximize=True)
         chosen[best[0]] = best[1]
         # An empty place of the table may fill up the assignment; no pair of `part` stands there.
         found.append(part[chosen[i] == j])
     return np.concatenate(found)
+
+
+def _places(things: Ints, groups: Ints) -> Ints:
+    """Return the number of each pair's thing among the things of its group, from 0."""
+    _, at, of = np.unique(things, return_index=True, return_inverse=True)
+    home = groups[at]  # a thing is of one group
+    order = np.argsort(home, kind="stable")
+    sorted_ = home[order]
+    numbers = np.empty(len(at), dtype=np.int64)
+    numbers[order] = np.arange(len(at)) - np.searchsorted(sorted_, sorted_)
+    found: Ints = numbers[of]
+    return found

@@ -1,0 +1,181 @@
+"""Score reports of glitches against references."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from assay.benchmarks.glitches.between import differences
+from assay.benchmarks.glitches.document import system_document
+from assay.benchmarks.glitches.laid_out import Scored, lay_out
+from assay.benchmarks.glitches.similarity import SharedWords, Similarity
+from assay.episodes.glitches.reports import ClipReport, read_reports
+from assay.episodes.glitches.taxonomy import taxonomy
+from assay.errors import InputError, UsageError
+from assay.jobs._fingerprint import fingerprint
+from assay.jobs._rundir import RunDirectory, disk_faults, dump_json, read_document, write_file
+from assay.metrics.glitches.figures import RESAMPLES, Clips
+from assay.metrics.glitches.matching import BONUS
+from assay.reports.glitch_bench_page import write_glitch_bench_page
+
+__all__ = ["GlitchBenchResult", "GlitchBenchSettings", "bench_glitches"]
+
+
+@dataclass(frozen=True)
+class GlitchBenchSettings:
+    """How reports are scored.
+
+    Attributes:
+        out: The run directory; None writes nothing.
+        similarity: Compares descriptions; None counts shared words.
+        resamples: How often clips are drawn again.
+        seed: Decides the resampling.
+        level: The wanted coverage of intervals.
+    """
+
+    out: Path | str | None = None
+    similarity: Similarity | None = None
+    resamples: int = RESAMPLES
+    seed: int = 0
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        """Refuse what can't be meant, before anything is read."""
+        if not 100 <= self.resamples <= 100_000:
+            raise UsageError(f"--resamples must lie in 100..100000, not {self.resamples}.")
+        if self.seed < 0:
+            raise UsageError(f"--seed must be 0 or more, not {self.seed}.")
+        if not 0.5 <= self.level < 1.0:
+            raise UsageError(f"--level must be at least 0.5 and below 1, not {self.level:g}.")
+
+
+@dataclass(frozen=True)
+class GlitchBenchResult:
+    """Scored reports.
+
+    Attributes:
+        out: The run directory, or None.
+        document: What `bench.json` holds.
+    """
+
+    out: Path | None
+    document: Mapping[str, Any]
+
+    @property
+    def text(self) -> str:
+        """Return `bench.json` to the letter."""
+        if self.out is None:
+            return dump_json(self.document)
+        return (self.out / "bench.json").read_text(encoding="utf-8")
+
+    @property
+    def ok(self) -> bool:
+        """Tell whether every clip was reported on and every event can be meant."""
+        return not self.problems()
+
+    def problems(self) -> list[str]:
+        """Return a sentence on each system whose reports lack something."""
+        found = []
+        for name, one in self.document["systems"].items():
+            counts = one["counts"]
+            if gone := counts["not_reported_on"]:
+                found.append(f"{name}: no report on {gone} of {counts['clips']} clips.")
+            if unknown := counts["unknown_clips"]:
+                found.append(f"{name}: {unknown} reported clips are in no reference.")
+            if bad := counts["invalid"]:
+                listed = ", ".join(f"{reason} {n}" for reason, n in bad.items())
+                found.append(f"{name}: events that can't be meant count as wrong: {listed}.")
+        return found
+
+
+def bench_glitches(
+    reports: Mapping[str, Path],
+    references: Path,
+    settings: GlitchBenchSettings | None = None,
+) -> GlitchBenchResult:
+    """Score one or more systems' reports, and write the run directory if one is named.
+
+    Args:
+        reports: The file of each system (jsonl: clip, dataset, events), by its name.
+        references: What is there, in the same form.
+        settings: How.
+
+    Raises:
+        InputError: A file can't be used.
+    """
+    how = settings or GlitchBenchSettings()
+    if not reports:
+        raise UsageError("Say whose reports: --reports FILE.")
+    true = read_reports(references, truth=True)
+    said = {name: _of(path, true) for name, path in reports.items()}
+    if how.out is None:
+        return GlitchBenchResult(None, _document(said, true, reports, references, how))
+    record = _record(reports, references, how)
+    document = {
+        "verb": "bench",
+        "seed": how.seed,
+        "settings": record,
+        "fingerprints": {str(p): fingerprint(p) for p in (references, *reports.values())},
+    }
+    run = RunDirectory.open(Path(how.out), document, frozenset(record))
+    if run.finished:
+        return GlitchBenchResult(run.path, read_document(run.result))
+    with disk_faults(run.path):
+        found = _document(said, true, reports, references, how)
+        write_glitch_bench_page(found, run.path)
+        write_file(run.result, dump_json(found))
+        return GlitchBenchResult(run.path, read_document(run.result))
+
+
+def _of(path: Path, true: Mapping[str, ClipReport]) -> dict[str, ClipReport]:
+    found = read_reports(path)
+    if not found.keys() & true.keys():
+        said = f"no clip of it is among the references; they begin with {next(iter(true))!r}."
+        raise InputError(said, path)
+    return found
+
+
+def _document(
+    said: Mapping[str, Mapping[str, ClipReport]],
+    true: Mapping[str, ClipReport],
+    reports: Mapping[str, Path],
+    references: Path,
+    how: GlitchBenchSettings,
+) -> dict[str, Any]:
+    """Return the first system's figures, then all systems and how they differ."""
+    similarity = how.similarity or SharedWords()
+    laid = {name: lay_out(found, true, similarity) for name, found in said.items()}
+    clips = _clips(next(iter(laid.values())), how)
+    systems = {
+        name: system_document(scored, similarity.name, clips) for name, scored in laid.items()
+    }
+    return {
+        **next(iter(systems.values())),
+        "settings": _record(reports, references, how),
+        "systems": systems,
+        "differences": differences(laid, clips),
+        "schema": "assay.bench.glitches/1",
+    }
+
+
+def _clips(scored: Scored, how: GlitchBenchSettings) -> Clips:
+    return Clips(scored.dataset, how.seed, how.resamples, how.level)
+
+
+def _record(
+    reports: Mapping[str, Path], references: Path, how: GlitchBenchSettings
+) -> dict[str, Any]:
+    """Return the settings that decide the result, as plain data for run.json."""
+    return {
+        "benchmark": "glitches",
+        "reports": {name: str(path) for name, path in reports.items()},
+        "references": str(references),
+        "similarity": (how.similarity or SharedWords()).name,
+        "taxonomy": taxonomy().version,
+        "bonus": BONUS,
+        "resamples": how.resamples,
+        "seed": how.seed,
+        "level": how.level,
+    }

@@ -1,0 +1,186 @@
+"""Reports of glitches from files to figures, through the command line too."""
+
+import json
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.benchmarks.glitches.between import gap_closed
+from assay.benchmarks.glitches.similarity import SharedWords, from_axes
+from assay.cli._app import run as command
+from assay.jobs.bench_glitches import bench_glitches
+from glitches_made import event, line, random_lines, rng, write
+
+WORDS = st.text(st.characters(codec="ascii"), max_size=40)
+
+
+def alike(a, b):
+    return float(SharedWords().compare([(a, b)])[0])
+
+
+@pytest.fixture
+def run(capfd):
+    """Return a function that runs the verb and returns exit code, stdout and stderr."""
+
+    def ran(*arguments):
+        with pytest.raises(SystemExit) as stopped:
+            command(["bench", "glitches", *map(str, arguments)])
+        return Ran(stopped.value.code or 0, *capfd.readouterr())
+
+    return ran
+
+
+class Ran(NamedTuple):
+    exit_code: int
+    stdout: str
+    stderr: str
+
+
+def test_three_marks_make_a_similarity():
+    assert from_axes(5, 4, 3) == pytest.approx(0.8)
+
+
+def test_shared_words_by_hand():
+    # {red, block, float} and {block, float, table}: 2 * 2 / 6.
+    assert alike("The red block floats.", "A block is floating over the table") == pytest.approx(
+        2 / 3
+    )
+
+
+@given(WORDS, WORDS)
+def test_only_equal_texts_are_one_and_the_order_does_not_matter(a, b):
+    assert alike(a, a) == 1.0
+    assert alike(a, b) == alike(b, a)
+    assert 0.0 <= alike(a, b) <= 1.0
+    assert (alike(a, b) == 1.0) == (a.strip() == b.strip())
+
+
+@pytest.mark.parametrize(
+    ("a", "b"), [("the block", "the arm"), ("", "blur"), ("it is on", "it is in")]
+)
+def test_without_a_common_content_word_it_is_nothing(a, b):
+    assert alike(a, b) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("row", "share"), [((25.4, 31.1, 67.9), 0.134), ((17.6, 22.0, 56.6), 0.113)]
+)
+def test_the_published_shares_of_the_gap(row, share):
+    """Three-sample voting between plain prompting and the whole pipeline (seed paper)."""
+    assert gap_closed(*row) == pytest.approx(share, abs=5e-4)
+
+
+def test_a_perfect_report_and_an_empty_one_through_the_command_line(tmp_path, run):
+    truth = random_lines(rng(1), 40)
+    references = write(tmp_path / "truth.jsonl", truth)
+    silent = write(tmp_path / "silent.jsonl", [line(one["clip"]) for one in truth])
+    found = run(
+        "--reports", f"best={references}", "--reports", silent, "--references", references, "--json"
+    )
+    assert found.exit_code == 0
+    document = json.loads(found.stdout)
+    headline = ("f1", "precision", "recall", "miou", "f1_iou", "severity_exact")
+    headline += ("severity_within_1", "severity_weighted_f1", "clean_accuracy")
+    for name in headline:
+        assert {"value", "low", "high", "n"} <= document[name].keys()
+    assert {"detection", "by_dimension", "by_dataset", "similarity", "settings"} <= document.keys()
+    assert document["f1"]["value"] == pytest.approx(1.0)
+    assert document["systems"]["silent"]["f1"]["value"] == 0.0
+    assert document["systems"]["silent"]["clean_accuracy"]["value"] == 1.0
+    (gap,) = document["differences"]
+    assert (gap["a"], gap["b"], gap["value"]) == ("best", "silent", pytest.approx(1.0))
+    assert document["similarity"] == "shared-words"
+
+
+def test_the_table_and_the_run_directory(tmp_path, run):
+    references = write(tmp_path / "truth.jsonl", random_lines(rng(2), 20))
+    said = write(tmp_path / "said.jsonl", random_lines(rng(3), 20))
+    out = tmp_path / "out"
+    for form, wanted in (("md", "| said | all |"), ("csv", "said,all,f1,"), ("terminal", "Clean")):
+        found = run("--reports", said, "--references", references, "--format", form, "--out", out)
+        assert found.exit_code == 0
+        assert wanted in found.stdout
+    stored = json.loads((out / "bench.json").read_text())
+    again = bench_glitches({"said": said}, references).document
+    assert stored == json.loads(json.dumps(again))
+
+
+def test_what_cannot_be_meant_is_counted_and_explained(tmp_path, run):
+    references = write(tmp_path / "truth.jsonl", [line("a", event()), line("b")])
+    bad = [
+        event("blurr"),
+        event(start=2, end=1),
+        event(severity=7),
+        event(dimension="looks"),
+        event(end=99),
+        event(start=-1.0),
+        "blur",
+    ]
+    lines = [line("a", *bad, length_s=5.0), line("z", event())]
+    found = run("--reports", write(tmp_path / "said.jsonl", lines), "--references", references)
+    assert found.exit_code == 1
+    document = bench_glitches({"said": tmp_path / "said.jsonl"}, references).document
+    assert document["counts"]["invalid"] == {
+        "bad_severity": 1,
+        "bad_span": 1,
+        "malformed": 1,
+        "outside_clip": 2,
+        "unknown_dimension": 1,
+        "unknown_type": 1,
+    }
+    assert (document["counts"]["not_reported_on"], document["counts"]["unknown_clips"]) == (1, 1)
+    assert document["precision"]["value"] == 0.0
+    for words in ("no report on 1 of 2 clips", "in no reference", "bad_severity 1"):
+        assert words in found.stderr
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ([line("a", event(severity=7))], "severity is 7; 1 to 5 is allowed"),
+        ([line("a", event("blurr"))], "Did you mean 'blur'"),
+        ([line("a", event(start=3, end=1))], "ends at 1 s before it starts at 3 s"),
+        ([line("a"), line("a")], "row 2: the clip 'a' stands in row 1 already"),
+        ([{"dataset": "x", "events": []}], "has no 'clip'"),
+        ([{"clip": "a", "events": 3}], "is not a list"),
+        ([], "has no clips"),
+    ],
+)
+def test_a_wrong_truth_is_refused_with_its_row(tmp_path, run, lines, words):
+    references = write(tmp_path / "truth.jsonl", lines)
+    found = run("--reports", references, "--references", references)
+    assert found.exit_code == 2
+    assert words in found.stderr
+    assert "truth.jsonl" in found.stderr
+
+
+def test_reports_on_other_clips_are_refused(tmp_path, run):
+    references = write(tmp_path / "truth.jsonl", [line("a", event())])
+    found = run("--reports", write(tmp_path / "p.jsonl", [line("b")]), "--references", references)
+    assert found.exit_code == 2
+    assert "no clip of it is among the references" in found.stderr
+
+
+@given(st.integers(0, 10_000))
+def test_events_of_a_dimension_are_scored_among_themselves(seed):
+    from assay.benchmarks.glitches.laid_out import lay_out
+    from assay.episodes.glitches.reports import ClipReport
+    from assay.records import Event
+
+    draw = np.random.default_rng(seed)
+
+    def clips(kinds):
+        return {
+            str(k): ClipReport(str(k), "", tuple(Event(d, t, 0.0, 1.0, 3.0, "x") for d, t in one))
+            for k, one in enumerate(kinds)
+        }
+
+    known = (("visual_quality", "blur"), ("physical_plausibility", "object_floating"))
+    true = clips([[known[k] for k in draw.integers(0, 2, 2)] for _ in range(6)])
+    scored = lay_out(true, true, SharedWords())
+    parts = [scored.of_dimension(number) for number in range(6)]
+    assert sum(part.true.sum() for part in parts) == scored.tally().true.sum()
+    assert sum(part.matched.sum() for part in parts) == scored.tally().matched.sum()

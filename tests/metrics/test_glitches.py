@@ -1,0 +1,193 @@
+"""Scores of reported events: values by hand, published ones, and a slow reference."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import linear_sum_assignment
+
+from assay.errors import UsageError
+from assay.metrics.glitches.figures import Clips, clip_scores, detection, figures
+from assay.metrics.glitches.matching import Marked, candidates, match
+from assay.metrics.glitches.tallies import tally
+from assay.metrics.overlap import Spans
+
+
+def marked(*events):
+    """Return events given as (clip, start, end, dimension, severity)."""
+    table = np.array(events, dtype=np.float64).reshape(-1, 5)
+    numbers = table[:, 3].astype(np.int64)
+    spans = Spans(table[:, 1:3], table[:, 0].astype(np.int64))
+    return Marked(spans, numbers, numbers, table[:, 4])
+
+
+def scored(predicted, true, clips, similarity=None, bonus=0.25, **how):
+    pairs = candidates(predicted, true)
+    alike = np.ones(len(pairs.iou)) if similarity is None else similarity
+    return tally(predicted, true, match(predicted, true, pairs, alike, bonus), clips, **how)
+
+
+def test_the_bonus_decides_who_is_paired():
+    # p = [0, 2] of X; r1 = [0, 1.1] of Y: IoU .55, C .55; r2 = [1, 2] of X: IoU .5, C .625.
+    said, true = marked((0, 0, 2, 0, 3)), marked((0, 0, 1.1, 1, 3), (0, 1, 2, 0, 3))
+    pairs = candidates(said, true)
+    for bonus, wanted in ((0.25, 1), (0.0, 0)):
+        found = match(said, true, pairs, np.ones(2), bonus)
+        assert pairs.second[found.taken].tolist() == [wanted]
+
+
+def test_the_bonus_never_enters_a_score():
+    # One pair of the same dimension, fully alike, IoU 1/3: sums are 1 and 1/3, not 1.25.
+    sums = scored(marked((0, 0, 2, 0, 3)), marked((0, 1, 3, 0, 3)), 1)
+    assert sums.alike.tolist() == [1.0]
+    assert sums.alike_iou[0] == pytest.approx(1 / 3)
+
+
+def test_scores_of_a_clip_by_hand():
+    # Two reported, three true; one pair with S = .8 and IoU .5, severities 2 and 4.
+    said = marked((0, 0, 1, 0, 2), (0, 8, 9, 0, 5))
+    true = marked((0, 0, 2, 0, 4), (0, 4, 5, 1, 1), (0, 6, 7, 2, 2))
+    found = clip_scores(scored(said, true, 1, np.array([0.8])))
+    wanted = {
+        "precision": 0.8 / 2,
+        "recall": 0.8 / 3,
+        "f1": 2 * 0.8 / 5,
+        "f1_iou": 2 * 0.4 / 5,
+        "precision_overlap": 0.8,
+        "recall_overlap": 0.8,
+        "f1_overlap": 0.8,
+        "miou": 0.5,
+        "severity_exact": 0.0,
+        "severity_within_1": 0.0,
+        # One matched, and severities 1 and 2 missed.
+        "severity_weighted_recall": 0.8 / (1 + 3),
+        "severity_weighted_f1": 2 * 0.4 * 0.2 / 0.6,
+        "f1_all": 2 * 0.8 / 5,
+    }
+    for name, value in wanted.items():
+        assert found[name][0] == pytest.approx(value), name
+    assert np.isnan(found["clean_accuracy"][0])
+
+
+def test_an_unmeant_event_counts_as_reported():
+    # One right event and one that can't be meant: precision 1/2, recall 1.
+    one = marked((0, 0, 1, 0, 3))
+    found = clip_scores(scored(one, one, 1, invalid=np.array([1.0])))
+    assert (found["precision"][0], found["recall"][0]) == (0.5, 1.0)
+
+
+def test_half_severities_are_rounded_up():
+    # 2.5 is 3: exactly 3, and within 1 of 4 but not of 5.
+    for other, exact, near in ((3, 1, 1), (4, 0, 1), (5, 0, 0)):
+        sums = scored(marked((0, 0, 1, 0, 2.5)), marked((0, 0, 1, 0, other)), 1)
+        assert (sums.exact[0], sums.within_1[0]) == (exact, near)
+
+
+def test_a_pair_below_the_least_iou_does_not_count():
+    # IoU of [0, 2] and [1, 3] is 1/3.
+    said, true = marked((0, 0, 2, 0, 3)), marked((0, 1, 3, 0, 3))
+    assert scored(said, true, 1, least_iou=0.3).matched[0] == 1
+    assert scored(said, true, 1, least_iou=0.5).matched[0] == 0
+
+
+def test_clean_clips_and_detection_by_hand():
+    # Clips: 0 hit, 1 missed, 2 false alarm, 3 clean and silent.
+    said = marked((0, 0, 1, 0, 3), (2, 0, 1, 0, 3))
+    true = marked((0, 0, 1, 0, 3), (1, 0, 1, 0, 3))
+    sums, clips = scored(said, true, 4), Clips(np.zeros(4, dtype=np.int64))
+    found = figures(sums, clips)
+    assert found["f1"].value == 0.5  # over clips 0 and 1
+    assert found["clean_accuracy"].value == 0.5  # over clips 2 and 3
+    assert found["f1_all"].value == 0.5  # 1, 0, 0, 1
+    whole = detection(sums, clips)
+    assert {name: e.value for name, e in whole.items()} == {
+        "precision": 0.5,
+        "recall": 0.5,
+        "f1": 0.5,
+    }
+
+
+def test_datasets_count_the_same():
+    # Dataset 0: nine clips with F1 1; dataset 1: one clip with F1 0. Mean of means .5, not .9.
+    rows = [(clip, 0, 1, 0, 3) for clip in range(10)]
+    said, true = marked(*rows[:9]), marked(*rows)
+    datasets = np.array([0] * 9 + [1])
+    assert figures(scored(said, true, 10), Clips(datasets))["f1"].value == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    ("precision", "recall", "f1"),
+    [(0.331, 0.206, 0.254), (0.695, 0.663, 0.679), (0.584, 0.549, 0.566)],
+)
+def test_the_harmonic_mean_of_the_published_rows(precision, recall, f1):
+    """Printed precision, recall and F1 of three systems (seed paper, main table)."""
+    from assay.metrics.glitches.figures import _harmonic
+
+    assert _harmonic(np.array(precision), np.array(recall)) == pytest.approx(f1, abs=6e-4)
+
+
+def reference(said, true, clips, alike):
+    """Score clip by clip with scipy, as one would write it first; return the mean F1."""
+    found = []
+    for clip in range(clips):
+        i, j = (np.flatnonzero(side.spans.clips == clip) for side in (said, true))
+        if not len(j):
+            continue
+        fits, close = np.zeros((len(i), len(j))), np.zeros((len(i), len(j)))
+        for a, p in enumerate(i):
+            for b, r in enumerate(j):
+                (s0, e0), (s1, e1) = said.spans.times[p], true.spans.times[r]
+                shared = max(0.0, min(e0, e1) - max(s0, s1))
+                iou = shared / (e0 - s0 + e1 - s1 - shared)
+                same = said.dimensions[p] == true.dimensions[r]
+                close[a, b] = alike(p, r)
+                fits[a, b] = close[a, b] * iou * (1.25 if same else 1.0)
+        rows, columns = linear_sum_assignment(fits, maximize=True)
+        kept = [(a, b) for a, b in zip(rows, columns, strict=True) if fits[a, b] > 0]
+        found.append(2 * sum(close[a, b] for a, b in kept) / (len(i) + len(j)))
+    return float(np.mean(found)) if found else None
+
+
+def drawn(rng, clips, most):
+    rows = []
+    for clip in range(clips):
+        for _ in range(int(rng.integers(0, most + 1))):
+            start = rng.uniform(0, 5)
+            rows.append(
+                (clip, start, start + rng.uniform(0.2, 3), rng.integers(3), rng.integers(1, 6))
+            )
+    return marked(*rows)
+
+
+@given(st.integers(0, 10_000), st.integers(1, 12), st.integers(1, 5))
+def test_equal_to_the_slow_reference(seed, clips, most):
+    rng = np.random.default_rng(seed)
+    said, true = drawn(rng, clips, most), drawn(rng, clips, most)
+    table = rng.uniform(0, 1, (len(said), len(true)))
+    pairs = candidates(said, true)
+    sums = scored(said, true, clips, table[pairs.first, pairs.second])
+    found = figures(sums, Clips(np.zeros(clips, dtype=np.int64), resamples=100))["f1"].value
+    wanted = reference(said, true, clips, lambda p, r: table[p, r])
+    assert found == (None if wanted is None else pytest.approx(wanted))
+
+
+@given(st.integers(0, 10_000), st.integers(5, 20))
+def test_scores_stay_in_range_and_a_perfect_report_is_one(seed, clips):
+    rng = np.random.default_rng(seed)
+    said, true = drawn(rng, clips, 3), drawn(rng, clips, 3)
+    every = figures(scored(said, true, clips), Clips(np.arange(clips) % 2, resamples=100))
+    for name, e in every.items():
+        assert e.value is None or 0.0 <= e.value <= 1.0, name
+        assert e.low is None or 0.0 <= e.low <= e.value <= e.high <= 1.0, name
+    best = figures(scored(true, true, clips), Clips(np.arange(clips) % 2, resamples=100))
+    for name in ("f1", "miou", "f1_iou", "severity_exact", "clean_accuracy"):
+        assert best[name].value in (None, pytest.approx(1.0)), name
+
+
+@pytest.mark.parametrize(
+    "bad", [np.array([1.5]), np.array([-0.1]), np.array([]), np.array([np.nan])]
+)
+def test_a_similarity_outside_its_range_is_refused(bad):
+    one = marked((0, 0, 1, 0, 3))
+    with pytest.raises(UsageError, match=r"similarity in 0\.\.1"):
+        match(one, one, candidates(one, one), bad)
