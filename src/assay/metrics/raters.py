@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
 from assay.errors import UsageError
-from assay.metrics.correlation import SMALLEST_LINE, Figure, jackknifed
+from assay.metrics.correlation import ON_Z, SMALLEST_LINE, Figure, jackknifed
 from assay.metrics.results import Floats, Ints
 
 __all__ = ["RaterAgreement", "agree"]
+
+_LARGEST = 1e9  # of B / W: what no scorer disagrees on leaves it without end
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,8 @@ def agree(
     The one-way model asks nothing of who scored what: a lenient rater counts as disagreement. With
     the mean squares between (B) and within (W) things, N scores of n things, k_i of thing i, and
     k0 = (N - sum k_i^2 / N) / (n - 1): ICC = (B - W) / (B + (k0 - 1) W). Things with one score
-    tell nothing of agreement and are left out.
+    tell nothing of agreement and are left out. The interval is made on Fisher's z = ln(B / W) / 2,
+    where its distribution is nearly even: ICC = (e^2z - 1) / (e^2z + k0 - 1).
 
     Args:
         scores: The scores, of shape (m,).
@@ -56,7 +60,8 @@ def agree(
             in turn for the interval. None when things are episodes.
 
     Cites:
-        Shrout and Fleiss (1979), "Intraclass correlations: uses in assessing rater reliability".
+        Shrout and Fleiss (1979), "Intraclass correlations: uses in assessing rater reliability";
+        Fisher (1925), "Statistical methods for research workers", on intraclass correlations.
     """
     if not scores.shape == things.shape == raters.shape or scores.ndim != 1:
         raise UsageError("Scores, things and raters must be lists of one length.")
@@ -83,29 +88,46 @@ def agree(
 def _icc(scores: Floats, things: Ints, episodes: Ints) -> tuple[Figure, float]:
     """Return ICC(1) with its interval, and k0."""
     owners = np.unique(episodes[things])
-    value, k0 = _one_way(scores, things)
+    ratio, k0 = _one_way(scores, things)
     n = len(owners)
-    if np.isnan(value):
+    if math.isnan(ratio):
         why = "fewer than 2 things scored twice" if len(np.unique(things)) < 2 else "no spread"
         return Figure(None, None, None, n, why=why), k0
+    value = _share(ratio, k0)
     leaving = (episodes[things] != owner for owner in owners)
     without = np.array([_one_way(scores[kept], things[kept])[0] for kept in leaving])
-    return jackknifed(value, without, low=-1.0, high=1.0), k0
+    if not 1.0 / _LARGEST < ratio < _LARGEST:
+        return Figure(value, None, None, n, why="no score is out of line: no interval"), k0
+    z = np.log(np.clip(without, 1.0 / _LARGEST, _LARGEST)) / 2.0
+    found = jackknifed(math.log(ratio) / 2.0, z)
+    if found.low is None or found.high is None:
+        return Figure(value, None, None, n, why=found.why), k0
+    low, high = (_share(math.exp(2.0 * end), k0) for end in (found.low, found.high))
+    return Figure(value, low, high, n, ON_Z), k0
+
+
+def _share(ratio: float, k0: float) -> float:
+    """Return ICC(1) for a ratio of mean squares B / W."""
+    return 1.0 - k0 / (ratio + k0 - 1.0)
 
 
 def _one_way(scores: Floats, things: Ints) -> tuple[float, float]:
-    """Return ICC(1), NaN where it is undefined, and k0."""
+    """Return B / W, the ratio of mean squares, and k0.
+
+    The ratio is NaN where it is undefined, and infinite where all scores of a thing are equal.
+    """
     _, places = np.unique(things, return_inverse=True)
     counts = np.bincount(places)
     n, total = len(counts), len(scores)
     if n < 2:
-        return float("nan"), float(counts[0]) if n else 0.0
+        return math.nan, float(counts[0]) if n else 0.0
     means = np.bincount(places, weights=scores) / counts
     between = float(np.sum(counts * (means - scores.mean()) ** 2)) / (n - 1)
     within = float(np.sum((scores - means[places]) ** 2)) / (total - n)
     k0 = (total - float(np.sum(counts**2)) / total) / (n - 1)
-    spread = between + (k0 - 1.0) * within
-    return ((between - within) / spread if spread > 0 else float("nan")), k0
+    if within > 0:
+        return between / within, k0
+    return (math.inf if between > 0 else math.nan), k0
 
 
 def _pairwise(scores: Floats, things: Ints, raters: Ints) -> list[float]:
