@@ -14,6 +14,7 @@ from assay.metrics.results import Floats, Ints
 
 __all__ = ["RaterAgreement", "agree"]
 
+_ROUNDING = 1e-12  # of all squares
 _LARGEST = 1e9  # of B / W: what no scorer disagrees on leaves it without end
 
 
@@ -87,18 +88,19 @@ def agree(
 
 def _icc(scores: Floats, things: Ints, episodes: Ints) -> tuple[Figure, float]:
     """Return ICC(1) with its interval, and k0."""
-    owners = np.unique(episodes[things])
-    ratio, k0 = _one_way(scores, things)
-    n = len(owners)
+    sums = _sums(scores, things)
+    whole = sums.sum(axis=0)
+    ratio, k0 = float(_ratio(whole)), float(_k0(whole))
+    _, owner = np.unique(episodes[np.unique(things)], return_inverse=True)
+    n = int(owner.max()) + 1
     if math.isnan(ratio):
-        why = "fewer than 2 things scored twice" if len(np.unique(things)) < 2 else "no spread"
+        why = "fewer than 2 things scored twice" if len(sums) < 2 else "no spread"
         return Figure(None, None, None, n, why=why), k0
     value = _share(ratio, k0)
-    leaving = (episodes[things] != owner for owner in owners)
-    without = np.array([_one_way(scores[kept], things[kept])[0] for kept in leaving])
     if not 1.0 / _LARGEST < ratio < _LARGEST:
         return Figure(value, None, None, n, why="no score is out of line: no interval"), k0
-    z = np.log(np.clip(without, 1.0 / _LARGEST, _LARGEST)) / 2.0
+    by_episode = np.stack([np.bincount(owner, weights=part) for part in sums.T], axis=1)
+    z = np.log(np.clip(_ratio(whole - by_episode), 1.0 / _LARGEST, _LARGEST)) / 2.0
     found = jackknifed(math.log(ratio) / 2.0, z)
     if found.low is None or found.high is None:
         return Figure(value, None, None, n, why=found.why), k0
@@ -111,23 +113,41 @@ def _share(ratio: float, k0: float) -> float:
     return 1.0 - k0 / (ratio + k0 - 1.0)
 
 
-def _one_way(scores: Floats, things: Ints) -> tuple[float, float]:
-    """Return B / W, the ratio of mean squares, and k0.
+def _sums(scores: Floats, things: Ints) -> Floats:
+    """Return what mean squares are made of, by thing, of shape (n, 6).
 
-    The ratio is NaN where it is undefined, and infinite where all scores of a thing are equal.
+    These are 1, k, k^2, k m, k m^2 and the squares within, for k scores with the mean m, taken from
+    the mean of all scores.
     """
     _, places = np.unique(things, return_inverse=True)
-    counts = np.bincount(places)
-    n, total = len(counts), len(scores)
-    if n < 2:
-        return math.nan, float(counts[0]) if n else 0.0
-    means = np.bincount(places, weights=scores) / counts
-    between = float(np.sum(counts * (means - scores.mean()) ** 2)) / (n - 1)
-    within = float(np.sum((scores - means[places]) ** 2)) / (total - n)
-    k0 = (total - float(np.sum(counts**2)) / total) / (n - 1)
-    if within > 0:
-        return between / within, k0
-    return (math.inf if between > 0 else math.nan), k0
+    apart, k = scores - scores.mean(), np.bincount(places)
+    means = np.bincount(places, weights=apart) / k
+    within = np.bincount(places, weights=(apart - means[places]) ** 2)
+    return np.stack([np.ones(len(k)), k, k**2, k * means, k * means**2, within], axis=1)
+
+
+def _ratio(sums: Floats) -> Floats:
+    """Return B / W, the ratio of mean squares, from sums over things of shape (.., 6).
+
+    It is NaN where it is undefined, and infinite where all scores of a thing are equal.
+    """
+    n, total, _, first, second, within = np.moveaxis(sums, -1, 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        between = np.maximum(second - first**2 / total, 0.0)
+        squares = between + within
+        # What others leave of equal scores is rounding.
+        between, within = (
+            np.where(part > _ROUNDING * squares, part, 0.0) for part in (between, within)
+        )
+        found: Floats = (between / (n - 1.0)) / (within / (total - n))
+    return np.where(n > 1, found, np.nan)
+
+
+def _k0(sums: Floats) -> Floats:
+    """Return how many scores a thing has on average, from the same sums."""
+    n, total, squares = np.moveaxis(sums, -1, 0)[:3]
+    found: Floats = np.where(n > 1, (total - squares / total) / np.maximum(n - 1.0, 1.0), total)
+    return found
 
 
 def _pairwise(scores: Floats, things: Ints, raters: Ints) -> list[float]:
