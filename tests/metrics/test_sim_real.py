@@ -12,7 +12,7 @@ from scipy import stats
 
 from assay.errors import UsageError
 from assay.metrics import sim_real as module
-from assay.metrics.sim_real import compare_sim_real, mean_max_rank_violation
+from assay.metrics.sim_real import _forced, _wider, compare_sim_real, mean_max_rank_violation
 from proof.agreement_coverage import SPREAD, coverage, policies
 
 relaxed = settings(deadline=None, max_examples=40)
@@ -180,6 +180,30 @@ def test_orders_by_hand():
     # The means lie on a line, where the error of Pearson's correlation is 0.
     assert (found.pearson.value, found.pearson.low) == (pytest.approx(1), None)
     assert found.pearson.why == "no policy is out of line: no interval"
+
+
+def test_violations_reach_down_to_what_is_settled():
+    # Of the pairs 01, 02 and 12 the first is settled the other way in reality, .3 apart, and the
+    # last is open on one side: (.3 + .3 + 0) / 3.
+    sim, real = np.array([1, -1, 0]), np.array([-1, -1, 1])
+    assert _forced(sim, real, np.array([0.2, 0.5, 0.9])) == pytest.approx(0.2)
+    # 12 and 16 of 40 against 16 and 12: an order that looks wrong, and is not settled to be.
+    counts = {"a": (12, 16), "b": (16, 12), "c": (38, 39)}
+    sides = [
+        {name: np.repeat([1.0, 0.0], [k[side], 40 - k[side]]) for name, k in counts.items()}
+        for side in (0, 1)
+    ]
+    found = compare_sim_real(*sides).mmrv
+    assert found.value == pytest.approx(2 * 0.1 / 3)
+    assert found.low == 0
+
+
+def test_the_wider_of_two_intervals_counts():
+    assert _wider((0.1, 0.6), (0.3, 0.8)) == (0.1, 0.8)
+    assert _wider((0.1, 0.6), None) is None
+    rng = np.random.default_rng(2)
+    found = compare_sim_real(tried(rng, SPREAD[0], 12), tried(rng, SPREAD[1], 12)).pearson
+    assert (found.method, found.low < found.value < found.high) == ("wider bootstrap", True)
 
 
 def test_draws_in_batches(monkeypatch):
