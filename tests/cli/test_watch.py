@@ -42,7 +42,7 @@ def test_every_form_tells_the_same(folder, capfd):
     assert [line.partition(":")[0] for line in lines] == ["mp", "success_end"]
     # Nine wins are just enough when the error is split over two streams.
     assert "success_end: a - b +100.0 [" in lines[1]
-    assert lines[1].endswith("points after 9 pairs: stop, a is better (decided after 9)")
+    assert lines[1].endswith("points after 9 pairs: stop, a has the higher share (decided after 9)")
     assert f"Report: {folder / 'out' / 'index.html'}" in err
     assert code_of(*ask(folder, "--json")) == 0
     out, err = capfd.readouterr()
@@ -91,7 +91,9 @@ def test_options_that_do_not_go_together(folder, capfd):
         (ask(folder, "--pair", "none"), "--watch goes with --metric"),
         (ask(folder, "--margin", "100"), "--margin is above 0 and below 100 points"),
         (ask(folder, "--metric", "duration_s"), "'duration_s' has no upper end"),
+        (ask(folder, "--bets", "sign"), "There is no kind of --bets named 'sign'"),
         ([*ask(folder)[:1], *ask(folder)[2:], "--once"], "go with --watch"),
+        ([*ask(folder)[:1], *ask(folder)[2:], "--bets", "mean"], "go with --watch"),
     ):
         assert code_of(*given) == 2
         assert said in " ".join(capfd.readouterr().err.split())

@@ -20,7 +20,7 @@ from assay.jobs._watch_journal import read_entries
 from assay.jobs._watch_plan import goals_of
 from assay.jobs._watch_streams import Following, Goal, Rounds, rounds_of
 from assay.jobs.watch import WatchSettings, watch
-from assay.metrics.betting import bet
+from assay.metrics.deciding import decide
 from compared_made import HALF, MP, case, cases, policy_run, rewritten
 from curve_files import write_csv
 from human_made import curve
@@ -107,6 +107,38 @@ def test_a_verdict_is_made_at_the_first_crossing_and_stays():
     assert stream.advice() is None
 
 
+def test_a_small_lead_is_a_verdict_by_signs_and_the_mean_may_follow():
+    # 12 points ahead in every scene: nine pairs by signs (tests/metrics/test_deciding.py), 50 and
+    # more by the mean, whose interval has half of the error: the level is 0.975.
+    came = mixed(*[(0.52, 0.4)] * 60)
+    stream = Following(goal())
+    stream.update(came[:30])
+    row = stream.as_json()
+    assert (row["verdict"], row["by"], row["decided_at"], row["better"]) == (
+        "above",
+        "signs",
+        9,
+        "a",
+    )
+    assert (row["mean_verdict"], row["low"] < 0, row["p_value"] < 0.05) == (None, True, True)
+    assert (row["signs"], row["interval_level"]) == (True, pytest.approx(0.975))
+    stream.update(came)
+    row = stream.as_json()
+    assert (row["by"], row["decided_at"], row["mean_verdict"]) == ("signs", 9, "above")
+    assert 9 < row["mean_decided_at"] <= 60
+    assert row["low"] > 0
+    # On the mean alone all of the error is its own, and it decides sooner than its half does.
+    alone = Following(goal(mean_only=True))
+    alone.update(came)
+    other = alone.as_json()
+    assert (other["by"], other["signs"], other["interval_level"]) == ("mean", False, 0.95)
+    assert 9 < other["decided_at"] < row["mean_decided_at"]
+    # Of shares both are the same bets, so that the mean has all of the error.
+    share = Following(goal(metric=HALF))
+    share.update(mixed(*[(1.0, 0.0)] * 8))
+    assert (share.verdict, share.by, share.decided_at) == ("above", "mean", 8)
+
+
 def test_less_than_the_margin_is_a_verdict_too():
     near = mixed(*[(0.50, 0.51), (0.51, 0.50)] * 60)
     stream = Following(goal(margin=0.2))
@@ -136,8 +168,9 @@ def test_however_it_is_cut_into_looks_it_says_the_same(pairs, cuts):
     known = [a - b for a, b in pairs if b is not None]
     assert whole.rounds == Rounds(tuple(known), 0, whole.rounds.unscored, 0)
     assert sum(whole.rounds.unscored.values()) == len(pairs) - len(known)
-    found = bet(known)
-    assert (whole.verdict, whole.decided_at) == (found.verdict, found.decided_at)
+    found = decide(known)
+    assert (whole.verdict, whole.by) == (found.verdict, found.by)
+    assert whole.decided_at == found.decided_at
 
 
 def test_the_error_is_split_over_all_that_is_planned():
@@ -201,7 +234,7 @@ def test_a_growing_audit_is_followed_step_by_step(audits, tmp_path):
     document, lines = looked((one, two), tmp_path / "out")
     (row,) = document["streams"]
     assert (row["verdict"], row["better"], row["decided_at"]) == ("above", "a", 8)
-    assert lines[0].endswith("after 8 pairs: stop, a is better (decided after 8)")
+    assert lines[0].endswith("after 8 pairs: stop, a has the higher share (decided after 8)")
     assert (document["decided"], document["done"], document["finished"]) == (True, True, False)
     assert document["order"][10:] == [[1, f"e{k}"] for k in (6, 5, 4, 3, 2, 1, 0, 9)]
     assert {path.name for path in one.path.iterdir()} == {
@@ -344,6 +377,7 @@ def test_what_is_refused(audits, tmp_path):
     refused(UsageError, "--every is above 0 s", every=0.0)
     refused(UsageError, "--margin is above 0", margin=-1.0)
     refused(UsageError, "--level is a share", level=95)
+    refused(UnknownNameError, "no kind of --bets named 'means'.*Did you mean 'mean'", bets="means")
     refused(UsageError, "--seed must be 0 or more", seed=-1)
     other = policy_run(tmp_path, "d", [0.5] * 6, judge="ramp")
     refused(UsageError, r"different judges \(recorded and ramp\)", runs=[audits[0], other])
@@ -403,5 +437,6 @@ def test_a_real_audit_is_followed_to_its_end_and_not_disturbed(tmp_path):
     document = json.loads((tmp_path / "watched" / "watch.json").read_text())
     (row,) = document["streams"]
     assert (row["a"], row["b"], row["better"]) == ("far", "near", "far")
-    assert f"stop, far is better (decided after {row['decided_at']})" in seen.stdout
+    told = "far tends to be ahead scene by scene (decided by signs after"
+    assert f"stop, {told} {row['decided_at']})" in seen.stdout
     assert not [path for path in (tmp_path / "run").iterdir() if "journal" in path.name]

@@ -179,12 +179,25 @@ def test_the_published_example_of_raters():
     assert (found.per_thing, found.pairs) == (4, 6)
     expected = np.corrcoef(SHROUT.T)[np.triu_indices(4, 1)].mean()
     assert found.pairwise == pytest.approx(expected)
-    assert found.single.low < found.single.value < found.single.high
+
+    # B / W is Fisher's F = 11.24 / 6.26, and the interval is made on z = ln(F) / 2: each target
+    # left out in turn, Student's quantile with 5 degrees of freedom 2.571.
+    def z(table):
+        return np.log(stats.f_oneway(*table).statistic) / 2
+
+    without = np.array([z(np.delete(SHROUT, place, axis=0)) for place in range(6)])
+    error = np.sqrt(5 / 6 * np.sum((without - without.mean()) ** 2))
+    ratios = np.exp(2 * (z(SHROUT) + np.array([-1, 1]) * stats.t.ppf(0.975, 5) * error))
+    ends = (ratios - 1) / (ratios + 3)
+    assert (found.single.low, found.single.high) == pytest.approx(tuple(ends))
+    assert found.single.method == "jackknife by episode, Fisher's z"
 
 
 def test_raters_who_agree_and_raters_who_do_not():
     same = np.repeat(np.arange(6)[:, None], 3, axis=1)
-    assert agree(*rated(same)).single.value == pytest.approx(1.0)
+    one = agree(*rated(same)).single
+    assert (one.value, one.low) == (pytest.approx(1.0), None)
+    assert one.why == "no score is out of line: no interval"
     # Two who say the opposite: all means are alike, so that B = 0 and ICC = -W / W = -1.
     found = agree(*rated(np.array([[0, 10], [10, 0], [0, 10]])))
     assert found.single.value == pytest.approx(-1.0)

@@ -12,7 +12,7 @@ from scipy import stats
 
 from assay.errors import UsageError
 from assay.metrics import sim_real as module
-from assay.metrics.sim_real import compare_sim_real, mean_max_rank_violation
+from assay.metrics.sim_real import _forced, _wider, compare_sim_real, mean_max_rank_violation
 from proof.agreement_coverage import SPREAD, coverage, policies
 
 relaxed = settings(deadline=None, max_examples=40)
@@ -22,7 +22,8 @@ means = st.integers(3, 8).flatmap(
 )
 
 # Success of six policies at picking a can, in reality and in SIMPLER's visual matching, published
-# with Li et al. (2024): RT-2-X, RT-1 converged, RT-1 at 15 %, RT-1-X, RT-1 at its begin, Octo-Base.
+# with Li et al. (2024) in simpler_env/utils/metrics.py, REAL_PERF and SIMPLER_PERF: RT-2-X, RT-1
+# converged, RT-1 at 15 %, RT-1-X, RT-1 at its begin, Octo-Base.
 REAL = np.array([0.907, 0.853, 0.920, 0.760, 0.133, 0.293])
 SIM = np.array([0.787, 0.857, 0.710, 0.567, 0.027, 0.170])
 
@@ -48,8 +49,8 @@ def test_rank_violation_by_hand():
 
 
 def test_published_example():
-    # Reported for this task: MMRV .031. Swapped are RT-2-X with RT-1 converged (.054) and with
-    # RT-1 at 15 % (.013), and these two (.067): (.054 + .067 + .067) / 6.
+    # By the definition published with them these figures give .031. Swapped are RT-2-X with RT-1
+    # converged (.054) and with RT-1 at 15 % (.013), and these two (.067): (.054 + 2 * .067) / 6.
     assert mean_max_rank_violation(SIM, REAL) == pytest.approx(0.188 / 6)
     found = compare_sim_real(each(SIM), each(REAL))
     assert round(found.mmrv.value, 3) == 0.031
@@ -155,10 +156,54 @@ def test_figures_that_are_too_often_undefined():
     # .008 + .044 + .015 + .001 = .067 on each side; then no two policies are told apart.
     side = {"a": np.eye(5)[0], "b": np.eye(5)[0], "c": np.eye(5)[0] + np.eye(5)[1]}
     found = compare_sim_real(side, side)
-    for figure in (found.pearson, found.spearman, found.kendall):
-        assert figure.value == pytest.approx(1)
-        assert figure.why == "too often undefined when episodes are drawn again: no interval"
+    odd = {**side, "b": np.eye(5)[0] + np.eye(5)[2]}
+    assert compare_sim_real(side, odd).pearson.why == (
+        "too often undefined when episodes are drawn again: no interval"
+    )
+    # Orders need no drawing: none is settled.
+    for figure in (found.spearman, found.kendall):
+        assert (figure.value, figure.low, figure.high) == pytest.approx((1, -1, 1))
     assert found.mmrv.high > 0.2
+
+
+def test_orders_by_hand():
+    # Of 40 episodes 4, 20 and 24 succeed in simulation, and the same in reality: errors of .048,
+    # .080 and .078. The first is settled below the others, .4 > 2.3 * .093; these are .1 apart,
+    # with an error of .112. So tau is 1 or, with them swapped on one side, 1/3; rho 1 or 1/2.
+    side = {
+        name: np.repeat([1.0, 0.0], [k, 40 - k]) for name, k in (("a", 4), ("b", 20), ("c", 24))
+    }
+    found = compare_sim_real(side, side)
+    assert (found.kendall.low, found.kendall.high) == pytest.approx((1 / 3, 1))
+    assert (found.spearman.low, found.spearman.high) == pytest.approx((0.5, 1))
+    assert (found.kendall.method, found.mmrv.method) == ("orders left open", "symmetric bootstrap")
+    # The means lie on a line, where the error of Pearson's correlation is 0.
+    assert (found.pearson.value, found.pearson.low) == (pytest.approx(1), None)
+    assert found.pearson.why == "no policy is out of line: no interval"
+
+
+def test_violations_reach_down_to_what_is_settled():
+    # Of the pairs 01, 02 and 12 the first is settled the other way in reality, .3 apart, and the
+    # last is open on one side: (.3 + .3 + 0) / 3.
+    sim, real = np.array([1, -1, 0]), np.array([-1, -1, 1])
+    assert _forced(sim, real, np.array([0.2, 0.5, 0.9])) == pytest.approx(0.2)
+    # 12 and 16 of 40 against 16 and 12: an order that looks wrong, and is not settled to be.
+    counts = {"a": (12, 16), "b": (16, 12), "c": (38, 39)}
+    sides = [
+        {name: np.repeat([1.0, 0.0], [k[side], 40 - k[side]]) for name, k in counts.items()}
+        for side in (0, 1)
+    ]
+    found = compare_sim_real(*sides).mmrv
+    assert found.value == pytest.approx(2 * 0.1 / 3)
+    assert found.low == 0
+
+
+def test_the_wider_of_two_intervals_counts():
+    assert _wider((0.1, 0.6), (0.3, 0.8)) == (0.1, 0.8)
+    assert _wider((0.1, 0.6), None) is None
+    rng = np.random.default_rng(2)
+    found = compare_sim_real(tried(rng, SPREAD[0], 12), tried(rng, SPREAD[1], 12)).pearson
+    assert (found.method, found.low < found.value < found.high) == ("wider bootstrap", True)
 
 
 def test_draws_in_batches(monkeypatch):

@@ -51,8 +51,15 @@ class Cells:
         self.rows.append({**row, "studies": studies})
 
     def write(self) -> None:
-        """Write the file: a line for each cell."""
+        """Write the file, a line for each cell; cells that were not measured anew stay in it."""
         if self.path is not None:
-            lines = ",\n ".join(json.dumps(row) for row in self.rows)
+            fresh = {_name(row) for row in self.rows}
+            kept = json.loads(self.path.read_text()) if self.path.is_file() else []
+            rows = [row for row in kept if _name(row) not in fresh] + self.rows
+            lines = ",\n ".join(json.dumps(row) for row in rows)
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self.path.write_text(f"[{lines}]\n")
+
+
+def _name(row: dict[str, str | int | float]) -> tuple[str | int | float, ...]:
+    return row["interval"], row["case"], row["n"]

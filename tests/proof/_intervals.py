@@ -42,9 +42,10 @@ _PULSE = "`bench pulse`, `certify`"
 _NOISE = "Off by little: with 300 to 500 studies a cell is known to a point or so."
 _OPEN = "Spans all orders that are left open, and so errs on the wide side."
 _CLOSE = (
-    "Policies that lie close together change places in every draw; the page warns"
-    " where fewer than half of the pairs are told apart."
+    "Mostly wide. Policies that lie close together change places in every draw; the"
+    " page warns where fewer than half of the pairs are told apart."
 )
+_WIDE = "Reaches down to what is settled, and so errs on the wide side."
 _NEAR_ONE = (
     "Near 1 a few attempts decide, and their spread is not normal; it needs no"
     " resampling, and the page gives n."
@@ -64,6 +65,7 @@ _SEEN = (
     " and the page says so."
 )
 _ALWAYS = "Holds at all moments together, and so more often at each."
+_AT_ONCE = "Holds for all policies at once, by tests of all pairs, and so errs on the wide side."
 _TOGETHER = "Pairs of an episode go together, so that few episodes are few draws."
 
 INTERVALS = (
@@ -250,7 +252,7 @@ INTERVALS = (
     Interval(
         "gain", "gain over a null judge", "metrics.correlation.gain", _HUMAN, _JACK, remark=_LOP
     ),
-    Interval("icc", "raters' ICC(1)", "metrics.raters.agree", _HUMAN, _JACK, remark=_LOP),
+    Interval("icc", "raters' ICC(1)", "metrics.raters.agree", _HUMAN, _JACK_Z),
     Interval("cohen", "Cohen's kappa", "metrics.kappa.cohen_kappa", _HUMAN, _SUMS, remark=_NOISE),
     Interval(
         "weighted cohen",
@@ -325,7 +327,7 @@ INTERVALS = (
         "Pearson, sim and real",
         "metrics.sim_real.compare_sim_real",
         _REAL,
-        "studentised bootstrap, Hall (1988)",
+        "the wider of studentised and symmetric bootstrap, Hall (1988)",
         remark=_CLOSE,
     ),
     Interval(
@@ -333,16 +335,16 @@ INTERVALS = (
         "Spearman, sim and real",
         "metrics.sim_real.compare_sim_real",
         _REAL,
-        "symmetric bootstrap, Hall (1988)",
-        remark=_CLOSE,
+        "orders left open, Brandenburg, Gleissner and Hofmeier (2013)",
+        remark=_OPEN,
     ),
     Interval(
         "sim and real kendall",
         "Kendall, sim and real",
         "metrics.sim_real.compare_sim_real",
         _REAL,
-        "symmetric bootstrap, Hall (1988)",
-        remark=_CLOSE,
+        "orders left open, Brandenburg, Gleissner and Hofmeier (2013)",
+        remark=_OPEN,
     ),
     Interval(
         "sim and real mmrv",
@@ -350,7 +352,7 @@ INTERVALS = (
         "metrics.sim_real.compare_sim_real",
         _REAL,
         "symmetric bootstrap, Hall (1988)",
-        remark=_CLOSE,
+        remark=_WIDE,
     ),
     Interval(
         "tau of two judges",
@@ -397,6 +399,14 @@ INTERVALS = (
         "sandwich or curvature, as above",
     ),
     Interval(
+        "ranks left open",
+        "ranks left open, all policies together",
+        "metrics.preference.tiers.rank_limits",
+        _RANK,
+        "tests of pairs by Holm, Mogstad, Romano, Shaikh and Wilhelm (2024)",
+        remark=_AT_ONCE,
+    ),
+    Interval(
         "rankings, tau",
         "Kendall of two rankings",
         "metrics.preference.agreeing.agree_rankings",
@@ -418,6 +428,14 @@ INTERVALS = (
         "benchmarks.pulse.shares.bounded",
         _PULSE,
         "studentised bootstrap by episode, Hall (1988)",
+    ),
+    Interval(
+        "lift over a null judge",
+        "lift over a null judge",
+        "benchmarks.pulse.shares.bounded",
+        _PULSE,
+        "studentised bootstrap by episode, Hall (1988)",
+        remark=_NOISE,
     ),
     Interval(
         "share by episode",

@@ -221,7 +221,7 @@ def main() -> None:
     print("| population | figure | n | coverage | none | width |")
     print("|---|---|---|---|---|---|")
     for case in CASES:
-        for n in options.sizes if options.only in case.name else ():
+        for n in options.sizes if options.only in f"{case.kind}{case.name}" else ():
             found = coverage(case, n, options.simulations, options.resamples)
             for name, (held, none, width) in found.items():
                 print(

@@ -2,22 +2,26 @@
 
     python tests/proof/anytime.py --repetitions 10000
 
-Prints five markdown tables: how often a true mean is ever ruled out, how often bets on signs take
-policies that are alike for unlike, what the intervals of the shipped code hold and how wide they
+Prints six markdown tables: how often a true mean is ever ruled out, how often bets on signs take
+policies that are alike for unlike, how often the rule of `assay compare --watch` errs (both kinds
+of bets with half of the wealth each), what the intervals of the shipped code hold and how wide they
 are, how many rollouts a verdict takes beside other stakes, and how good the guess of the remaining
-rollouts is.
+rollouts is. Exits with 1 if the rule of `--watch` errs in more than 5 % of the streams of a
+population.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from assay.metrics.betting import BettingSettings, log_gains, log_mean, trace
+from assay.metrics.deciding import joined
 from assay.metrics.flipping import FlipSettings, log_flips
 from assay.metrics.stopping import advise
 
@@ -126,6 +130,26 @@ def flip_errors(
     return found
 
 
+def watch_errors(
+    stream: Stream, repetitions: int, horizon: int = HORIZON, seed: int = 1
+) -> tuple[float, float]:
+    """Return how often policies whose mean difference is 0 ever get a verdict as they are watched.
+
+    First a verdict of either kind, which is an error where they could be swapped; then the mean
+    ruled out by its half of the wealth, which is one in any case.
+    """
+    values = stream.draw(np.random.default_rng(seed), (repetitions, horizon))
+    parts = np.array_split(values, max(1, repetitions // 250))
+    half = np.array(replace(DIFFERENCES, level=0.975).thresholds)
+    found, by_mean = 0, 0
+    for part in parts:
+        mean = np.moveaxis(wealth(part, DIFFERENCES), 0, 1)
+        both = joined(mean, log_flips(part)).max(axis=1)
+        found += int((both >= np.array(DIFFERENCES.thresholds)).any(axis=1).sum())
+        by_mean += int((mean.max(axis=1) >= half).any(axis=1).sum())
+    return found / repetitions, by_mean / repetitions
+
+
 def _t_tests(values: np.ndarray) -> np.ndarray:
     """Return the p-value of the t-test after every value from the fifth on."""
     from scipy.special import stdtr
@@ -153,7 +177,7 @@ def held(stream: Stream, repetitions: int, moments: tuple[int, ...]) -> tuple[fl
 def learnt(values: np.ndarray, how: str, alpha: float = 0.05) -> np.ndarray:
     """Return the log wealth, (T, streams, 2), of stakes that are learnt from the values before.
 
-    "plug-in" and "aGRAPA" as in Waudby-Smith and Ramdas (2023), against a difference of 0.
+    "plug-in" and "aGRAPA" as in Waudby-Smith and Ramdas (2024), against a difference of 0.
     """
     y, half = (values + 1) / 2, 0.5
     streams, horizon = y.shape
@@ -201,13 +225,14 @@ def guessed(stream: Stream, repetitions: int, seen: int) -> tuple[int, int, int,
     holds whatever comes.
     """
     values = stream.draw(np.random.default_rng(4), (repetitions, seen + 1000))
-    waited = waits(wealth(values, stream.settings))
+    flips = np.moveaxis(log_flips(values), 1, 0)
+    waited = waits(joined(wealth(values, stream.settings), flips))
     undecided = guesses = middle = late = 0
     for row, wait in zip(values, waited.tolist(), strict=True):
         if wait <= seen:
             continue
         undecided += 1
-        advice = advise(row[:seen], stream.settings)
+        advice = advise(row[:seen], stream.settings, signs=True)
         if advice.more is None:
             continue
         guesses += 1
@@ -238,6 +263,22 @@ def print_flip_errors(repetitions: int) -> None:
     for stream in SYMMETRIC:
         shown = " | ".join(f"{error:.4f}" for error in flip_errors(stream, repetitions))
         print(f"| {stream.name} | {shown} |", flush=True)
+
+
+def print_watch_errors(repetitions: int) -> float:
+    """Print how often the rule of --watch errs; return the largest error."""
+    print(f"\n{repetitions} streams of {HORIZON} with a mean difference of 0, as they are watched.")
+    print("A verdict by signs is an error only where policies could be swapped.\n")
+    print("| stream | could be swapped | any verdict | mean ruled out |\n|---|---|---|---|")
+    worst = 0.0
+    for stream in (one for one in NULLS if one.settings is DIFFERENCES):
+        swapped = stream in SYMMETRIC
+        found, by_mean = watch_errors(stream, repetitions)
+        worst = max(worst, found if swapped else by_mean)
+        told = "yes" if swapped else "no"
+        print(f"| {stream.name} | {told} | {found:.4f} | {by_mean:.4f} |", flush=True)
+    print(f"\nThe largest error: {worst:.4f} of 0.05.")
+    return worst
 
 
 def print_widths(repetitions: int) -> None:
@@ -272,8 +313,8 @@ def print_waits(repetitions: int) -> None:
 
 
 def print_guesses(repetitions: int) -> None:
-    print(f"\nThe guess of the remaining rollouts, over {repetitions} streams: wanted are 0.5 and")
-    print("0.9 of those with a guess.\n")
+    print(f"\nThe guess of the remaining rollouts as they are watched, over {repetitions} streams:")
+    print("wanted are 0.5 and 0.9 of those with a guess.\n")
     print("| stream | seen | undecided | with a guess | done by the middle | by the late end |")
     print("|---|---|---|---|---|---|")
     for stream in APART:
@@ -287,16 +328,18 @@ def print_guesses(repetitions: int) -> None:
             )
 
 
-def main() -> None:
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repetitions", type=int, default=10_000)
     repetitions = parser.parse_args().repetitions
     print_errors(repetitions)
     print_flip_errors(repetitions)
+    worst = print_watch_errors(repetitions)
     print_widths(max(1, repetitions // 50))
     print_waits(max(1, repetitions // 10))
     print_guesses(max(1, repetitions // 100))
+    return int(worst > 0.05)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -71,6 +71,8 @@ POPULATIONS: dict[str, Draw] = {
     "lop-sided": lopsided,
     "three points an episode": thrice,
 }
+GAINS = ((0.7, 0.4), (0.5, 0.0), (0.9, 0.8))
+"""The true correlation of a judge and that of a null judge."""
 
 
 def truth_of(draw: Draw) -> dict[str, float]:
@@ -142,13 +144,15 @@ def icc_coverage(icc: float, n: int, simulations: int, *, clumped: bool) -> floa
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     add_options(parser, simulations=1000)
+    parts = ("correlations", "gain", "icc")
+    parser.add_argument("--only", choices=parts, nargs="+", default=parts, help="measure these")
     options = parser.parse_args()
     simulations = options.simulations
     cells = Cells(options.json, simulations)
     print(f"{simulations} simulations a cell; {error_of(simulations)}.\n")
     print(f"| population | n | {' | '.join(FIGURES)} | pearson by Fisher |")
     print("|---|---|" + "---|" * (len(FIGURES) + 1))
-    for name, draw in POPULATIONS.items():
+    for name, draw in POPULATIONS.items() if "correlations" in options.only else ():
         truth = truth_of(draw)
         for n in SIZES:
             shares = coverage(draw, truth, n, simulations)
@@ -159,11 +163,11 @@ def main() -> None:
     print("\n| figure | population | n | coverage |")
     print("|---|---|---|---|")
     for n in SIZES:
-        for rho, null in ((0.7, 0.4), (0.5, 0.0), (0.9, 0.8)):
+        for rho, null in GAINS if "gain" in options.only else ():
             case, held = f"{rho:g} over {null:g}", gain_coverage(rho, null, n, simulations)
             print(f"| gain over a null judge | {case} | {n} | {held:.3f} |", flush=True)
             cells.add("gain", case, n, held)
-        for icc in (0.2, 0.5, 0.8):
+        for icc in (0.2, 0.5, 0.8) if "icc" in options.only else ():
             for clumped in (False, True):
                 case = f"ICC {icc:g}, {'clumps' if clumped else 'normal'}"
                 held = icc_coverage(icc, n, simulations, clumped=clumped)

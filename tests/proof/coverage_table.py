@@ -122,6 +122,7 @@ def measure(names: Sequence[str]) -> None:
     for name in names or scripts:
         stored = MEASURED / f"{name}.json"
         print(f"{name}", flush=True)
+        stored.unlink(missing_ok=True)  # cells of a population that is no more would stay in it
         subprocess.run([sys.executable, scripts[name], "--json", stored], check=True)
 
 

@@ -6,14 +6,15 @@ Every policy tries four tasks on the same seeds, without pictures. Streams of pa
 drawn from these scenes, with replacement, and looked at after every pair by two kinds of bets.
 Those of `assay.metrics.betting` go on until they rule out that the mean difference is 0; those of
 `assay.metrics.flipping`, "by signs", until they rule out that what the two policies did in a scene
-could as well be swapped. On success both are the same bets. All see the same scenes in the same
-order: success at the end, maximum progress (MP), progress at the end, and which of the two got
-further, with MP less than a point apart as a tie.
+could as well be swapped. "Watched" is the rule of `assay compare --watch`: both kinds with half of
+the wealth each (`assay.metrics.deciding`). On success all are the same bets. All see the same
+scenes in the same order: success at the end, maximum progress (MP), progress at the end, and which
+of the two got further, with MP less than a point apart as a tie.
 
 Prints markdown tables: how soon a verdict is there, and how many times as many rollouts success
 needs as progress does, with an interval over the pairs of policies. A stream without a verdict
-counts as long as the horizon and is not dropped. Exits with 1 if progress does not need fewer
-rollouts where success lies less than 10 points apart.
+counts as long as the horizon and is not dropped. Exits with 1 if MP, as it is watched, does not
+need fewer rollouts than success.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 
@@ -35,6 +36,7 @@ import numpy as np
 
 from assay import plugins
 from assay.metrics.betting import BettingSettings, log_gains, log_mean
+from assay.metrics.deciding import joined
 from assay.metrics.flipping import FlipSettings, log_flips
 from assay.worlds.look import LOOK
 from assay.worlds.session import ACT_LIMIT_S, Session
@@ -48,6 +50,8 @@ SHORT = ("lift-block", "open-drawer", "place-in-basket", "push-to-zone")
 EVERY = 2  # control steps, 20 Hz: progress is looked at as often as rollouts record it
 KEPT = ("mp", "end", "success")
 DENSE = {
+    "mp watched": "MP, watched",
+    "end watched": "end progress, watched",
     "mp": "MP",
     "end": "end progress",
     "further": "who got further",
@@ -55,7 +59,7 @@ DENSE = {
     "end signs": "end progress by signs",
 }
 TIE = 0.01
-CLOSE = "below 10"
+ALL, WATCHED = "all", "mp watched"
 HEAD = "success apart [points]"
 SETTINGS = BettingSettings()
 
@@ -71,6 +75,7 @@ class Duel:
         leads: By how much the first is ahead on average, by metric.
         waits: Pairs until a verdict by metric, of shape (streams,); the horizon + 1 without one.
         signs: 1 or -1 for the verdict, 0 without one, likewise.
+        by_mean: By metric that is watched, where the bets on the mean made the verdict, likewise.
     """
 
     pair: tuple[str, str]
@@ -79,6 +84,7 @@ class Duel:
     leads: Mapping[str, float]
     waits: Mapping[str, np.ndarray]
     signs: Mapping[str, np.ndarray]
+    by_mean: Mapping[str, np.ndarray]
 
     @property
     def apart(self) -> float:
@@ -124,14 +130,34 @@ def verdicts(values: np.ndarray, draws: np.ndarray) -> tuple[np.ndarray, np.ndar
         values: Differences by scene in -1..1, of shape (scenes,).
         draws: The scenes of each stream in order, of shape (streams, horizon).
     """
-    null, shares = SETTINGS.scaled(SETTINGS.null), np.array(SETTINGS.shares)
-    gains = log_gains(SETTINGS.scaled(values), null, shares)[:, :, 0]
-    return _told(log_mean(np.cumsum(gains[draws], axis=1)), SETTINGS.thresholds)
+    return _told(log_mean(_on_mean(values, draws)), SETTINGS.thresholds)
 
 
 def sign_verdicts(values: np.ndarray, draws: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the same by bets on signs."""
     return _told(log_flips(values[draws]), FlipSettings().thresholds)
+
+
+def watched_verdicts(values: np.ndarray, draws: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the same by both kinds of bets with half of the wealth each."""
+    mean = log_mean(_on_mean(values, draws))
+    return _told(joined(mean, log_flips(values[draws])), SETTINGS.thresholds)
+
+
+def mean_is_enough(values: np.ndarray, draws: np.ndarray) -> np.ndarray:
+    """Return after how many pairs the half that is bet on the mean is enough, of shape (streams,).
+
+    It is the horizon + 1 where it never is.
+    """
+    limits = replace(SETTINGS, level=1 - (1 - SETTINGS.level) / 2).thresholds
+    return _told(log_mean(_on_mean(values, draws)), limits)[0]
+
+
+def _on_mean(values: np.ndarray, draws: np.ndarray) -> np.ndarray:
+    """Return the log wealth of every share of bets on the mean: (streams, horizon, 2, shares)."""
+    null, shares = SETTINGS.scaled(SETTINGS.null), np.array(SETTINGS.shares)
+    gains = log_gains(SETTINGS.scaled(values), null, shares)[:, :, 0]
+    return np.cumsum(gains[draws], axis=1)
 
 
 def _told(wealth: np.ndarray, limits: tuple[float, float]) -> tuple[np.ndarray, np.ndarray]:
@@ -156,6 +182,8 @@ def duel(
     apart["further"] = np.where(np.abs(apart["mp"]) < TIE, 0.0, np.sign(apart["mp"]))
     told = {name: verdicts(values, draws) for name, values in apart.items()}
     told |= {f"{name} signs": sign_verdicts(apart[name], draws) for name in KEPT}
+    told |= {f"{name} watched": watched_verdicts(apart[name], draws) for name in ("mp", "end")}
+    alone = {f"{name} watched": mean_is_enough(apart[name], draws) for name in ("mp", "end")}
     shares = tuple(float(np.mean(own["success"])) for own in found)
     return Duel(
         pair,
@@ -164,6 +192,7 @@ def duel(
         {name: float(values.mean()) for name, values in apart.items()},
         {name: waits for name, (waits, _) in told.items()},
         {name: signs for name, (_, signs) in told.items()},
+        {name: (waits == told[name][0]) & (told[name][1] != 0) for name, waits in alone.items()},
     )
 
 
@@ -204,8 +233,8 @@ def interval(
 
 def kinds(duels: Sequence[Duel]) -> Iterator[tuple[str, list[Duel]]]:
     """Yield the duels by how far they lie apart in success, the whole first."""
-    yield "all", list(duels)
-    edges = ((CLOSE, 0.0, 0.1), ("10 to 50", 0.1, 0.5), ("50 or more", 0.5, 1.1))
+    yield ALL, list(duels)
+    edges = (("below 10", 0.0, 0.1), ("10 to 50", 0.1, 0.5), ("50 or more", 0.5, 1.1))
     for name, low, high in edges:
         if own := [one for one in duels if low <= one.apart < high]:
             yield name, own
@@ -226,7 +255,7 @@ def show_waits(duels: Sequence[Duel], horizon: int) -> None:
 def show_ratios(
     duels: Sequence[Duel], horizon: int, resamples: int
 ) -> dict[str, tuple[float, float]]:
-    """Print success over progress; return the interval of all rollouts together by MP."""
+    """Print success over progress; return the intervals of all rollouts together by MP, watched."""
     heads = [f"{name}: {what}" for name in DENSE.values() for what in ("median", "all rollouts")]
     print(f"| {HEAD} | {' | '.join(heads)} |\n|---|{'---|' * len(heads)}")
     ends: dict[str, tuple[float, float]] = {}
@@ -237,7 +266,7 @@ def show_ratios(
                 made = _bound(statistic, horizon, dense)
                 low, high = interval(own, made, resamples, seed=0)
                 cells.append(f"{made(own):.2f} [{low:.2f}, {high:.2f}]")
-                if dense == "mp" and statistic is total:
+                if dense == WATCHED and statistic is total:
                     ends[name] = (low, high)
         print(f"| {name} | {' | '.join(cells)} |", flush=True)
     return ends
@@ -268,11 +297,17 @@ def against(duels: Sequence[Duel], dense: str, other: str = "success") -> tuple[
 def show_opposites(duels: Sequence[Duel]) -> None:
     """Print how often metrics and means contradict each other."""
     print()
-    for dense, other in (("mp", "success"), ("mp signs", "success"), ("mp signs", "mp")):
+    for dense, other in (
+        *((WATCHED, "success"), ("mp", "success"), ("mp signs", "success")),
+        *((WATCHED, "mp"), ("mp signs", "mp")),
+    ):
         opposite, both = against(duels, dense, other)
         names = f"{DENSE[dense]} and {DENSE.get(other, other)}"
         print(f"{names} say the opposite in {opposite} of {both} streams that both decide.")
-    for dense in ("mp", "mp signs"):
+    by_mean = sum(int(one.by_mean[WATCHED].sum()) for one in duels)
+    made = sum(int((one.signs[WATCHED] != 0).sum()) for one in duels)
+    print(f"{DENSE[WATCHED]}: {by_mean} of {made} verdicts are by the mean, the others by signs.")
+    for dense in (WATCHED, "mp", "mp signs"):
         wrong, made = behind(duels, dense)
         print(f"{DENSE[dense]} names the policy with the lower mean MP in {wrong} of {made}.")
 
@@ -341,10 +376,10 @@ def main() -> int:
     print("Pairs until a verdict, the median, and the share of streams with one:\n")
     show_waits(duels, options.horizon)
     print("\nRollouts by success over rollouts by progress; above 1 progress needs fewer:\n")
-    low, _ = show_ratios(duels, options.horizon, options.resamples).get(CLOSE, (0.0, 0.0))
+    low, _ = show_ratios(duels, options.horizon, options.resamples)[ALL]
     show_opposites(duels)
     held = "needs fewer" if low > 1 else "DOES NOT NEED FEWER"
-    print(f"Where success lies less than 10 points apart, progress {held} rollouts.")
+    print(f"As they are watched, MP {held} rollouts than success.")
     return 0 if low > 1 else 1
 
 

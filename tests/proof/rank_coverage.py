@@ -230,6 +230,7 @@ def strengths(simulations: int, cells: Cells) -> None:
                 cells.add(name, "all policies", n, found.held)
                 cells.add(name, "the policy held least", n, found.least)
                 cells.add("pair of strengths", f"{design.who}, {design.kind}", n, found.pairs)
+                cells.add("ranks left open", f"{design.who}, {design.kind}", n, found.ranks)
 
 
 def agreements(simulations: int, cells: Cells) -> None:
@@ -255,11 +256,15 @@ def agreements(simulations: int, cells: Cells) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     add_options(parser, simulations=1000)
+    parts = ("strengths", "agreements")
+    parser.add_argument("--only", choices=parts, nargs="+", default=parts, help="measure these")
     options = parser.parse_args()
     cells = Cells(options.json, options.simulations)
     print(f"{options.simulations} studies a row; {error_of(options.simulations)}.\n")
-    strengths(options.simulations, cells)
-    agreements(max(options.simulations // 5, 50), cells)
+    if "strengths" in options.only:
+        strengths(options.simulations, cells)
+    if "agreements" in options.only:
+        agreements(max(options.simulations // 5, 50), cells)
     cells.write()
 
 

@@ -173,13 +173,12 @@ def test_every_method_has_its_line(people, real):
         page = (out / "index.html").read_text().replace("&#x27;", "'")
         told = module.methods_of(document)
         assert told
-        for key, (what, cites, coverage) in told:
-            assert key in module.METHODS
-            assert what in page
-            assert coverage
-            assert cites or "bound" in key[1]
-    for module in (_human_methods, _real_words):
-        assert all("TODO" not in part for line in module.METHODS.values() for part in line)
+        for key, method in told:
+            assert module.METHODS[key] == method
+            assert method.what in page
+            assert f"<code>assay.{method.function}</code>" in page
+            assert method.coverage
+            assert method.cites or "bound" in key[1]
 
 
 def test_the_page_of_reality_has_its_sections(real):

@@ -16,6 +16,7 @@ from assay.reports._difference_words import (
     strongest_first,
 )
 from assay.reports._forest import forest
+from assay.reports._methods import listed
 from assay.reports.difference_page import write_difference_page
 from assay.reports.difference_tables import to_markdown
 from compared_made import A, B, policy_run, rewritten
@@ -189,17 +190,17 @@ def test_every_method_has_its_line(document):
     assert {("many", "holm"), ("many", "letters"), ("test", "exact mcnemar")} <= {
         k for k, _ in told
     }
-    for key, (what, cites, coverage) in told:
-        assert key in METHODS
-        assert what in page.replace("&gt;", ">").replace("&#x27;", "'")
-        assert coverage
-        assert cites or "bound" in key[1]
+    for key, method in told:
+        assert METHODS[key] == method
+        assert method.what in page.replace("&gt;", ">").replace("&#x27;", "'")
+        assert f"<code>assay.{method.function}</code>" in page
+        assert method.coverage
+        assert method.cites or "bound" in key[1]
 
 
 def test_a_method_without_a_line_is_not_hidden():
     document = {"policies": [], "comparisons": [row()], "drops": []}
     document["comparisons"][0]["needed"]["method"] = "tea leaves"
-    assert methods_of(document)[-1] == (
-        ("needed", "tea leaves"),
-        ("no line is written of it", "", ""),
-    )
+    key, method = methods_of(document)[-1]
+    assert (key, method.text) == (("needed", "tea leaves"), "no line is written of it.")
+    assert "<code>" not in listed([(key, method)])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
 
 from assay.jobs.rank import RankSettings, rank
 from assay.reports._rank_figures import _ticks, dots, matrix, span_of
+from assay.reports._rank_methods import methods_of
 from assay.reports._rank_words import chance, lead, strength
 from votes_made import counted, write
 
@@ -49,6 +51,28 @@ def test_the_page_names_every_policy_and_escapes_it(folder):
     assert "king won all 6 decisive votes against others" in page
     assert "These policies share no scale with the ones above" in page
     assert "script" not in re.sub(r"<meta[^>]*>", "", page)
+
+
+def test_every_method_has_its_line(folder):
+    page = (folder / "index.html").read_text().replace("&#x27;", "'")
+    ranked = json.loads((folder / "rank.json").read_text())
+    told = dict(methods_of(ranked))
+    assert [kind for kind, _ in told] == [
+        *("strength", "pairs", "ranks left open", "first", "another ranking", "next pair"),
+    ]
+    for method in told.values():
+        assert method.text in page
+        assert f"<code>assay.{method.function}</code>" in page
+        assert method.cites
+    asked = {**ranked["settings"], "ties": "davidson", "cluster": "rater"}
+    kinds = dict(methods_of({**ranked, "settings": asked, "pairs": [], "next": [], "against": None}))
+    assert ("strength", "davidson") in kinds
+    assert ("strength", "clustered") in kinds
+    firm = {**asked, "regularise": 1.0, "cluster": None}
+    assert next(iter(methods_of({**ranked, "settings": firm})))[0] == ("strength", "regularised")
+    assert methods_of({**ranked, "interval": "", "pairs": [], "next": [], "policies": []}) == [
+        pair for pair in told.items() if pair[0][0] == "another ranking"
+    ]
 
 
 def test_the_first_sentence_says_how_sure():

@@ -27,6 +27,8 @@ MP = {
 def stream(**more):
     """Return pi0 against act after 23 pairs, undecided unless told otherwise."""
     found = {"metric": "mp", "a": "pi0", "b": "act", "tasks": ["lift"], "level": 0.95}
+    found |= {"interval_level": 0.975, "signs": True, "by": None}
+    found |= {"mean_verdict": None, "mean_decided_at": None}
     found |= {"rounds": 23, "pairs": 23, "value": 0.041, "low": -0.03, "high": 0.112}
     found |= {"e_value": 3.0, "p_value": 0.3, "p_adjusted": 0.6, "verdict": None, "better": None}
     found |= {"decided_at": None, "more": 38, "more_low": 12, "more_high": 90, "chance": 0.97}
@@ -53,8 +55,8 @@ def test_one_line_says_what_to_do():
     assert said(stream(), finished=True) == f"{begin}not decided; about 38 more [12, 90]"
     rare = stream(more=None, why="20 % of the futures do")
     assert said(rare) == f"{begin}continue (20 % of the futures do)"
-    won = stream(verdict="above", better="pi0", decided_at=21)
-    assert said(won) == f"{begin}stop, pi0 is better (decided after 21)"
+    won = stream(verdict="above", better="pi0", decided_at=21, by="mean")
+    assert said(won) == f"{begin}stop, pi0 has the higher mean (decided after 21)"
     alike = stream(verdict="alike", decided_at=1)
     assert said(alike) == f"{begin}stop, they differ by less than 5 points (decided after 1)"
     alone = stream(b=None, value=0.541, low=0.4, high=0.662, pairs=1)
@@ -66,14 +68,38 @@ def test_one_line_says_what_to_do():
     assert change(document(none), none) == "n/a"
 
 
-def test_the_first_sentence_tells_how_far_it_is():
-    won = stream(verdict="below", better="act", decided_at=21)
-    assert lead(document(won)) == (
-        "Stop: every comparison has its verdict. act is better than pi0 by MP, since pair 21."
+def test_a_verdict_by_signs_says_what_it_means():
+    ahead = stream(verdict="above", better="pi0", decided_at=9, by="signs")
+    begin = "mp: pi0 - act +4.1 [-3.0, +11.2] points after 23 pairs: stop, pi0 tends to be ahead"
+    assert said(ahead) == f"{begin} scene by scene (decided by signs after 9)"
+    rounds = {**ahead, "tasks": ["lift", "stack"]}
+    assert said(rounds) == f"{begin} round by round (decided by signs after 9)"
+    both = {**ahead, "mean_verdict": "above", "mean_decided_at": 20}
+    assert said(both).endswith("(decided by signs after 9); and has the higher mean, since pair 20")
+    # Mostly a little ahead and rarely far behind: the mean may say the opposite, and that is told.
+    against = {**both, "mean_verdict": "below"}
+    assert said(against).endswith("after 9); but act has the higher mean, since pair 20")
+    leaning = {**ahead, "value": -0.01}
+    assert said(leaning).endswith("after 9); but the mean so far leans the other way")
+    assert lead(document(ahead)).endswith(
+        "pi0 tends to be ahead of act in MP, scene by scene, since pair 9; by how much its mean is"
+        " higher is open."
     )
+    assert lead(document(against)).endswith(
+        "since pair 9; but act has the higher mean, since pair 20."
+    )
+    assert "decided by signs: 9" in course(document(ahead), ahead)
+    regret = document({**ahead, "by": "mean"}, metrics=[{**MP, "up_is_good": False}])
+    assert "pi0 has the lower mean of MP than act, since pair 9." in lead(regret)
+
+
+def test_the_first_sentence_tells_how_far_it_is():
+    won = stream(verdict="below", better="act", decided_at=21, by="mean")
+    told = "act has the higher mean of MP than pi0, since pair 21."
+    assert lead(document(won)) == f"Stop: every comparison has its verdict. {told}"
     assert lead(document(won, stream())) == (
         "Continue: 1 of 2 comparisons not decided. The next verdict may take about 38 more pairs."
-        " act is better than pi0 by MP, since pair 21."
+        f" {told}"
     )
     alike = stream(verdict="alike", decided_at=9)
     assert lead(document(alike)).endswith("pi0 and act differ by less than 5 points in MP.")
@@ -124,7 +150,15 @@ def test_the_page_has_its_sections_and_no_markup_from_names(watched):
     assert "<i>" not in page
     assert "&lt;i&gt;a" in page
     assert page.count('class="panel"') == 3
-    assert "95 % together, 98.33 % each" in page
+    methods = re.findall(r"<dt>([^<]+: [^<]+)</dt>", page)
+    assert methods == [
+        "interval and verdict: betting",
+        "verdict: signs",
+        "several comparisons: Bonferroni",
+        "how many more: futures",
+    ]
+    assert "<code>assay.metrics.deciding.decide</code>" in page
+    assert "95 % together, up to 99.17 % each" in page
     assert (watched.out / "assets" / "report.css").stat().st_size > 0
     assert not list(watched.out.rglob("*.partial"))
 

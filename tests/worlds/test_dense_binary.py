@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from assay.metrics.deciding import decide
 from assay.metrics.flipping import flip
 from proof.dense_binary import (
     against,
@@ -17,6 +18,7 @@ from proof.dense_binary import (
     sign_verdicts,
     total,
     verdicts,
+    watched_verdicts,
 )
 
 
@@ -54,6 +56,22 @@ def test_waits_by_signs_are_those_of_the_library():
     success = np.array([1.0, -1.0, 0.0, 1.0, 1.0, 0.0])
     for told, other in zip(verdicts(success, draws), sign_verdicts(success, draws), strict=True):
         assert told.tolist() == other.tolist()
+
+
+def test_watched_waits_are_those_of_the_library():
+    draws = np.random.default_rng(0).integers(6, size=(8, 60))
+    values = np.array([0.3, 0.1, -0.2, 0.0, 0.25, 0.05])
+    waits, signs = watched_verdicts(values, draws)
+    alone = [decide(row) for row in values[draws]]
+    assert waits.tolist() == [one.decided_at or 61 for one in alone]
+    names = {1: "above", -1: "below", 0: None}
+    assert [names[sign] for sign in signs.tolist()] == [one.verdict for one in alone]
+    # Ahead by a point in nine scenes of ten: signs decide, and no mean does.
+    rows = {name: {"success": [0.0] * 4, "end": [0.0] * 4} for name in "ab"}
+    rows["a"]["mp"], rows["b"]["mp"] = [0.51] * 4, [0.5] * 4
+    (one,) = campaign({("lift", name): row for name, row in rows.items()}, streams=5, horizon=40)
+    assert one.signs["mp watched"].tolist() == [1] * 5
+    assert not one.by_mean["mp watched"].any()
 
 
 def test_signs_may_go_against_the_mean():

@@ -78,6 +78,13 @@ def compare(
             show_default="every one does",
         ),
     ] = None,
+    bets: Annotated[
+        str,
+        typer.Option(
+            help="With --watch: bet on the mean and on who is ahead scene by scene (both), or on"
+            " the mean alone (mean)."
+        ),
+    ] = "both",
     seed: Annotated[int, typer.Option(help="Decides resampling and permutations.")] = 0,
     form: Annotated[
         Form, typer.Option("--format", help="How the table is printed.")
@@ -98,8 +105,8 @@ def compare(
     if watch:
         if human or real or scale is not None or (pair, score) != ("auto", "last30"):
             raise UsageError(
-                "--watch goes with --metric, --level, --across-judges, --every, --once, --margin"
-                " and --seed, and with nothing else."
+                "--watch goes with --metric, --level, --across-judges, --every, --once, --margin,"
+                " --bets and --seed, and with nothing else."
             )
         from assay.jobs.watch import WatchSettings
 
@@ -109,14 +116,15 @@ def compare(
             every=10.0 if every is None else every,
             once=once,
             margin=margin,
+            bets=cast("Any", bets),  # checked by the settings, which name the nearest
             level=level,
             across_judges=across_judges,
             seed=seed,
         )
         _follow(runs, how, shown)
         return
-    if once or every is not None or margin is not None:
-        raise UsageError("--every, --once and --margin go with --watch.")
+    if once or every is not None or margin is not None or bets != "both":
+        raise UsageError("--every, --once, --margin and --bets go with --watch.")
     from assay.jobs.compare import CompareSettings
     from assay.jobs.compare import compare as run
 

@@ -76,6 +76,7 @@ def goals_of(
     level: float,
     margin: float | None,
     seed: int,
+    mean_only: bool = False,
 ) -> list[Goal]:
     """Return every metric of every two policies with common scenes, or of a policy alone.
 
@@ -103,7 +104,9 @@ def goals_of(
         )
     each = 1.0 - (1.0 - level) / (len(metrics) * len(teams))
     return [
-        Goal(metric, names, tasks, each, None if margin is None else margin / 100.0, seed)
+        Goal(
+            metric, names, tasks, each, None if margin is None else margin / 100.0, seed, mean_only
+        )
         for metric in metrics
         for names, tasks in teams
     ]

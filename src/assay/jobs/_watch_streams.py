@@ -8,6 +8,9 @@ on pairs of one task after the other would speak of the tasks so far, and not of
 Pairs are taken in the order in which the second of them came. A scene counts once, by the first
 episode of each policy in it: repetitions of a scene are no new scenes. A pair without a value is
 left out and counted.
+
+Numbers are bet on by mean and by signs, half of the error each. Of shares both would be the same
+bets, so that they are bet on by the mean alone.
 """
 
 from __future__ import annotations
@@ -19,7 +22,8 @@ from typing import Any, Literal, TypeAlias
 
 from assay.jobs._compare_cases import Case
 from assay.jobs._compare_metrics import Metric
-from assay.metrics.betting import BettingSettings, Bettor
+from assay.metrics.betting import BettingSettings
+from assay.metrics.deciding import By, Decider, Decision
 from assay.metrics.intervals import SMALLEST_SAMPLE
 from assay.metrics.stopping import Advice, AdviceSettings, advise
 
@@ -60,6 +64,7 @@ class Goal:
         level: 1 less the error that this stream may take.
         margin: The smallest difference that matters, in 0..1; None when every one does.
         seed: Decides the futures that advice is read off.
+        mean_only: Whether signs are not bet on.
     """
 
     metric: Metric
@@ -68,11 +73,17 @@ class Goal:
     level: float
     margin: float | None = None
     seed: int = 0
+    mean_only: bool = False
 
     @property
     def is_duel(self) -> bool:
         """Tell whether there is someone to compare with."""
         return len(self.names) > 1
+
+    @property
+    def has_signs(self) -> bool:
+        """Tell whether signs are bet on beside the mean."""
+        return self.is_duel and not self.mean_only and not self.metric.is_share
 
     @property
     def betting(self) -> BettingSettings:
@@ -138,6 +149,7 @@ class Following:
         goal: What it is for.
         rounds: What it is made of.
         verdict: Made at the first moment that allowed one.
+        by: What made it: the mean (its interval, for "alike"), or signs.
         decided_at: After how many rounds.
         points: The course, a row per round: round, mean, low, high.
     """
@@ -145,30 +157,29 @@ class Following:
     goal: Goal
     rounds: Rounds = field(default_factory=lambda: Rounds((), 0, {}, 0))
     verdict: Verdict | None = None
+    by: By | None = None
     decided_at: int | None = None
     points: list[tuple[int, float, float | None, float | None]] = field(default_factory=list)
-    _bettor: Bettor = field(init=False)
+    _bets: Decider = field(init=False)
     _advice: Advice | None = None
 
     def __post_init__(self) -> None:
-        self._bettor = Bettor(self.goal.betting)
+        self._bets = Decider(self.goal.betting, signs=self.goal.has_signs)
 
     def update(self, cases: Sequence[Case]) -> None:
         """Take in all episodes so far; what was taken in before must come first again."""
         known, self.rounds = len(self.rounds.values), rounds_of(self.goal, cases)
         for value in self.rounds.values[known:]:
-            evidence = self._bettor.update(value)
-            ends = (evidence.kept_low, evidence.kept_high)
+            found = self._bets.update(value)
+            ends = (found.mean.kept_low, found.mean.kept_high)
             if None in ends:  # too few, or the stream changed on the way
-                ends = (evidence.low, evidence.high)
-            self.points.append((evidence.n, evidence.mean or 0.0, *ends))
+                ends = (found.mean.low, found.mean.high)
+            self.points.append((found.mean.n, found.mean.mean or 0.0, *ends))
             if self.verdict is None and self.goal.is_duel:
-                self._judge(evidence.verdict, ends)
+                self._judge(found, ends)
                 self._advice = None
 
-    def _judge(
-        self, found: Literal["above", "below"] | None, ends: tuple[float | None, float | None]
-    ) -> None:
+    def _judge(self, found: Decision, ends: tuple[float | None, float | None]) -> None:
         margin, (low, high) = self.goal.margin, ends
         is_alike = (
             margin is not None
@@ -178,21 +189,24 @@ class Following:
             and -margin < low
             and high < margin
         )
-        if found is not None or is_alike:
-            self.verdict, self.decided_at = found or "alike", len(self.points)
+        if found.verdict is not None or is_alike:
+            self.verdict, self.by = found.verdict or "alike", found.by or "mean"
+            self.decided_at = len(self.points)
 
     def advice(self) -> Advice | None:
         """Return about how many more rounds a verdict takes; None for a policy alone."""
-        if not self.goal.is_duel or self.verdict is not None:
+        goal = self.goal
+        if not goal.is_duel or self.verdict is not None:
             return None
         if self._advice is None:
-            ahead = AdviceSettings(seed=self.goal.seed)
-            self._advice = advise(self.rounds.values, self.goal.betting, ahead)
+            ahead = AdviceSettings(seed=goal.seed)
+            self._advice = advise(self.rounds.values, goal.betting, ahead, signs=goal.has_signs)
         return self._advice
 
     def as_json(self) -> dict[str, Any]:
         """Return the stream as it stands in `watch.json`; pairs are counted, not rounds."""
-        goal, evidence, size = self.goal, self._bettor.evidence, len(self.goal.tasks)
+        goal, found, size = self.goal, self._bets.decision, len(self.goal.tasks)
+        mean = found.mean
         last = self.points[-1] if self.points else (0, None, None, None)
         advice, up = self.advice(), goal.metric.up_is_good
         names = [goal.names[0], goal.names[1]] if goal.is_duel else [goal.names[0], None]
@@ -203,21 +217,26 @@ class Following:
             "b": names[1],
             "tasks": list(goal.tasks),
             "level": goal.level,
+            "interval_level": self._bets.level,
+            "signs": goal.has_signs,
             "rounds": len(self.points),
             "pairs": size * len(self.points),
             "value": last[1],
             "low": last[2],
             "high": last[3],
-            "e_value": evidence.e_value if goal.is_duel else None,
-            "p_value": evidence.p_value if goal.is_duel else None,
+            "e_value": found.e_value if goal.is_duel else None,
+            "p_value": found.p_value if goal.is_duel else None,
             "verdict": self.verdict,
+            "by": self.by,
             "better": _better(self.verdict, names, up_is_good=up is not False),
-            "decided_at": None if self.decided_at is None else size * self.decided_at,
+            "decided_at": _times(self.decided_at, size),
+            "mean_verdict": mean.verdict if goal.is_duel else None,
+            "mean_decided_at": _times(mean.decided_at, size) if goal.is_duel else None,
             "more": _times(ahead.get("more"), size),
             "more_low": _times(ahead.get("more_low"), size),
             "more_high": _times(ahead.get("more_high"), size),
             "chance": ahead.get("chance"),
-            "why": ahead.get("why") or evidence.why,
+            "why": ahead.get("why") or mean.why,
             "waiting": self.rounds.waiting,
             "unscored": dict(self.rounds.unscored),
             "repeats": self.rounds.repeats,

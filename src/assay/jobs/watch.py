@@ -12,9 +12,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from assay.errors import InputError, UsageError
+from assay.errors import InputError, UnknownNameError, UsageError
 from assay.jobs._compare_cases import Case, Judges, Run, judges_of
 from assay.jobs._inputs import refuse_out_inside
 from assay.jobs._rundir import RunDirectory, disk_faults, dump_json, read_document, write_file
@@ -46,6 +46,7 @@ class WatchSettings:
         every: How long to wait between two looks [s].
         once: Whether to look once and end.
         margin: The smallest difference that matters [points]; None when every one does.
+        bets: "both" bets on the mean and on signs, with half of the error each; "mean" on the mean.
         level: 1 less the error of all verdicts and intervals together, at all moments.
         across_judges: Whether runs of different judges may be compared.
         seed: Decides the futures that advice is read off.
@@ -56,6 +57,7 @@ class WatchSettings:
     every: float = 10.0
     once: bool = False
     margin: float | None = None
+    bets: Literal["both", "mean"] = "both"
     level: float = 0.95
     across_judges: bool = False
     seed: int = 0
@@ -66,6 +68,8 @@ class WatchSettings:
             raise UsageError(f"--every is above 0 s and at most a day, not {self.every:g}.")
         if self.margin is not None and not 0 < self.margin < 100:
             raise UsageError(f"--margin is above 0 and below 100 points, not {self.margin:g}.")
+        if self.bets not in ("both", "mean"):
+            raise UnknownNameError("kind of --bets", self.bets, ("both", "mean"))
         if not 0.5 <= self.level < 1:
             raise UsageError(f"--level is a share from 0.5 to below 1, not {self.level:g}.")
         if self.seed < 0:
@@ -170,6 +174,7 @@ class _Watching:
             level=settings.level,
             margin=settings.margin,
             seed=settings.seed,
+            mean_only=settings.bets == "mean",
         )
         record = _record(runs, settings)
         document = {"verb": "watch", "seed": settings.seed, "settings": record, "fingerprints": {}}
@@ -262,6 +267,7 @@ def _record(runs: Sequence[str | Path], settings: WatchSettings) -> dict[str, An
         "runs": [str(run) for run in runs],
         "metrics": list(settings.metrics),
         "margin": settings.margin,
+        "bets": settings.bets,
         "level": settings.level,
         "across_judges": settings.across_judges,
         "seed": settings.seed,

@@ -16,7 +16,7 @@ value, so none can look ahead, and the order of the values does not matter. `tes
 measures the error of it, and how soon it decides beside stakes that are learnt on the way.
 
 Cites:
-    Ville (1939), "Etude critique de la notion de collectif"; Waudby-Smith and Ramdas (2023),
+    Ville (1939), "Etude critique de la notion de collectif"; Waudby-Smith and Ramdas (2024),
     "Estimating means of bounded random variables by betting"; Orabona and Jun (2023), "Tight
     concentrations and confidence sequences from the regret of universal portfolio".
 """

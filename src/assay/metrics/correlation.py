@@ -23,13 +23,15 @@ from assay.errors import UsageError
 from assay.metrics.intervals import SMALLEST_SAMPLE
 from assay.metrics.results import Floats, Ints
 
-__all__ = ["SMALLEST_LINE", "Association", "Figure", "associate", "gain", "jackknifed"]
+__all__ = ["ON_Z", "SMALLEST_LINE", "Association", "Figure", "associate", "gain", "jackknifed"]
 
 SMALLEST_LINE = 3
 """With fewer episodes every line fits and every correlation is -1 or 1."""
 
 METHOD = "jackknife by episode"
-_ON_Z = f"{METHOD}, Fisher's z"
+ON_Z = f"{METHOD}, Fisher's z"
+"""What the interval of a correlation is called that was made on Fisher's z."""
+
 _SAME = 1e-9  # scores are shares: what differs by less differs by rounding
 _ROUNDING = 1e-12  # of all squares: what is left of equal scores when others are taken away
 _EDGE = 1.0 - 1e-9  # artanh(1) is infinite
@@ -197,7 +199,7 @@ def jackknifed(
     reach = float(stdtrit(n - 1, 0.5 + level / 2)) * error
     ends = (centre - reach, centre + reach)
     start, end = map(math.tanh, ends) if on_z else ends
-    return Figure(value, max(low, start), min(high, end), n, _ON_Z if on_z else METHOD)
+    return Figure(value, max(low, start), min(high, end), n, ON_Z if on_z else METHOD)
 
 
 def _checked(x: Floats, y: Floats, episodes: Ints | None) -> tuple[Floats, Floats, Ints]:

@@ -40,7 +40,7 @@ from assay.errors import UsageError
 from assay.metrics.betting import BettingSettings, Side, log_mean
 from assay.metrics.results import Floats
 
-__all__ = ["FlipEvidence", "FlipSettings", "flip", "log_flips", "stakes"]
+__all__ = ["FlipEvidence", "FlipSettings", "flip", "flip_gains", "log_flips", "stakes"]
 
 _LARGEST = 690.0  # exp of it is 1e299: evidence beyond that has no use, and a file has no infinity
 
@@ -146,15 +146,28 @@ def log_flips(values: Floats, settings: FlipSettings | None = None) -> Floats:
         values: Differences in order along the last axis, of shape (..., n).
         settings: What is bet on.
     """
-    settings = settings or FlipSettings()
-    staked = np.sign(values)[..., None] * stakes(values, settings.tie)
+    return log_mean(np.cumsum(flip_gains(values, settings or FlipSettings()), axis=-3))
+
+
+def flip_gains(values: Floats, settings: FlipSettings, before: Floats | float = 0.0) -> Floats:
+    """Return what each difference adds to the log wealth of every score and share, up and down.
+
+    Args:
+        values: Differences in order along the last axis, of shape (..., n).
+        settings: What is bet on.
+        before: The size of the largest difference before these, of shape (...).
+
+    Returns:
+        An array of shape (..., n, 2, 2 shares).
+    """
+    staked = np.sign(values)[..., None] * stakes(values, settings.tie, before)
     won = staked[..., None] * np.array(settings.shares)
     won = won.reshape(*values.shape, 2 * len(settings.shares))  # every score with every share
-    gains = np.log1p(np.stack([won, -won], axis=-2))
-    return log_mean(np.cumsum(gains, axis=-3))
+    found: Floats = np.log1p(np.stack([won, -won], axis=-2))
+    return found
 
 
-def stakes(values: Floats, tie: float = 0.0) -> Floats:
+def stakes(values: Floats, tie: float = 0.0, before: Floats | float = 0.0) -> Floats:
     """Return both scores s of each difference, in 0..1, of shape (..., n, 2).
 
     They know the size of the difference and of those before it, and no sign.
@@ -162,12 +175,13 @@ def stakes(values: Floats, tie: float = 0.0) -> Floats:
     Args:
         values: Differences in order along the last axis, of shape (..., n).
         tie: Differences up to this size are ties.
+        before: The size of the largest difference before these, of shape (...).
     """
     sizes = np.abs(np.asarray(values, dtype=np.float64))
     if not np.isfinite(sizes).all():
         raise UsageError("A stream needs finite values. Leave out what is unscored.")
     counts = sizes > tie
     sizes = np.where(counts, sizes, 0.0)
-    largest = np.maximum.accumulate(sizes, axis=-1)
+    largest = np.maximum(np.maximum.accumulate(sizes, axis=-1), np.asarray(before)[..., None])
     parts = np.divide(sizes, largest, out=np.zeros_like(sizes), where=largest > 0)
     return np.stack([counts.astype(np.float64), parts], axis=-1)

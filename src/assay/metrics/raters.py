@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
 from assay.errors import UsageError
-from assay.metrics.correlation import SMALLEST_LINE, Figure, jackknifed
+from assay.metrics.correlation import ON_Z, SMALLEST_LINE, Figure, jackknifed
 from assay.metrics.results import Floats, Ints
 
 __all__ = ["RaterAgreement", "agree"]
+
+_ROUNDING = 1e-12  # of all squares
+_LARGEST = 1e9  # of B / W: what no scorer disagrees on leaves it without end
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,8 @@ def agree(
     The one-way model asks nothing of who scored what: a lenient rater counts as disagreement. With
     the mean squares between (B) and within (W) things, N scores of n things, k_i of thing i, and
     k0 = (N - sum k_i^2 / N) / (n - 1): ICC = (B - W) / (B + (k0 - 1) W). Things with one score
-    tell nothing of agreement and are left out.
+    tell nothing of agreement and are left out. The interval is made on Fisher's z = ln(B / W) / 2,
+    where its distribution is nearly even: ICC = (e^2z - 1) / (e^2z + k0 - 1).
 
     Args:
         scores: The scores, of shape (m,).
@@ -56,7 +61,8 @@ def agree(
             in turn for the interval. None when things are episodes.
 
     Cites:
-        Shrout and Fleiss (1979), "Intraclass correlations: uses in assessing rater reliability".
+        Shrout and Fleiss (1979), "Intraclass correlations: uses in assessing rater reliability";
+        Fisher (1925), "Statistical methods for research workers", on intraclass correlations.
     """
     if not scores.shape == things.shape == raters.shape or scores.ndim != 1:
         raise UsageError("Scores, things and raters must be lists of one length.")
@@ -82,30 +88,66 @@ def agree(
 
 def _icc(scores: Floats, things: Ints, episodes: Ints) -> tuple[Figure, float]:
     """Return ICC(1) with its interval, and k0."""
-    owners = np.unique(episodes[things])
-    value, k0 = _one_way(scores, things)
-    n = len(owners)
-    if np.isnan(value):
-        why = "fewer than 2 things scored twice" if len(np.unique(things)) < 2 else "no spread"
+    sums = _sums(scores, things)
+    whole = sums.sum(axis=0)
+    ratio, k0 = float(_ratio(whole)), float(_k0(whole))
+    _, owner = np.unique(episodes[np.unique(things)], return_inverse=True)
+    n = int(owner.max()) + 1
+    if math.isnan(ratio):
+        why = "fewer than 2 things scored twice" if len(sums) < 2 else "no spread"
         return Figure(None, None, None, n, why=why), k0
-    leaving = (episodes[things] != owner for owner in owners)
-    without = np.array([_one_way(scores[kept], things[kept])[0] for kept in leaving])
-    return jackknifed(value, without, low=-1.0, high=1.0), k0
+    value = _share(ratio, k0)
+    if not 1.0 / _LARGEST < ratio < _LARGEST:
+        return Figure(value, None, None, n, why="no score is out of line: no interval"), k0
+    by_episode = np.stack([np.bincount(owner, weights=part) for part in sums.T], axis=1)
+    z = np.log(np.clip(_ratio(whole - by_episode), 1.0 / _LARGEST, _LARGEST)) / 2.0
+    found = jackknifed(math.log(ratio) / 2.0, z)
+    if found.low is None or found.high is None:
+        return Figure(value, None, None, n, why=found.why), k0
+    low, high = (_share(math.exp(2.0 * end), k0) for end in (found.low, found.high))
+    return Figure(value, low, high, n, ON_Z), k0
 
 
-def _one_way(scores: Floats, things: Ints) -> tuple[float, float]:
-    """Return ICC(1), NaN where it is undefined, and k0."""
+def _share(ratio: float, k0: float) -> float:
+    """Return ICC(1) for a ratio of mean squares B / W."""
+    return 1.0 - k0 / (ratio + k0 - 1.0)
+
+
+def _sums(scores: Floats, things: Ints) -> Floats:
+    """Return what mean squares are made of, by thing, of shape (n, 6).
+
+    These are 1, k, k^2, k m, k m^2 and the squares within, for k scores with the mean m, taken from
+    the mean of all scores.
+    """
     _, places = np.unique(things, return_inverse=True)
-    counts = np.bincount(places)
-    n, total = len(counts), len(scores)
-    if n < 2:
-        return float("nan"), float(counts[0]) if n else 0.0
-    means = np.bincount(places, weights=scores) / counts
-    between = float(np.sum(counts * (means - scores.mean()) ** 2)) / (n - 1)
-    within = float(np.sum((scores - means[places]) ** 2)) / (total - n)
-    k0 = (total - float(np.sum(counts**2)) / total) / (n - 1)
-    spread = between + (k0 - 1.0) * within
-    return ((between - within) / spread if spread > 0 else float("nan")), k0
+    apart, k = scores - scores.mean(), np.bincount(places)
+    means = np.bincount(places, weights=apart) / k
+    within = np.bincount(places, weights=(apart - means[places]) ** 2)
+    return np.stack([np.ones(len(k)), k, k**2, k * means, k * means**2, within], axis=1)
+
+
+def _ratio(sums: Floats) -> Floats:
+    """Return B / W, the ratio of mean squares, from sums over things of shape (.., 6).
+
+    It is NaN where it is undefined, and infinite where all scores of a thing are equal.
+    """
+    n, total, _, first, second, within = np.moveaxis(sums, -1, 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        between = np.maximum(second - first**2 / total, 0.0)
+        squares = between + within
+        # What others leave of equal scores is rounding.
+        between, within = (
+            np.where(part > _ROUNDING * squares, part, 0.0) for part in (between, within)
+        )
+        found: Floats = (between / (n - 1.0)) / (within / (total - n))
+    return np.where(n > 1, found, np.nan)
+
+
+def _k0(sums: Floats) -> Floats:
+    """Return how many scores a thing has on average, from the same sums."""
+    n, total, squares = np.moveaxis(sums, -1, 0)[:3]
+    found: Floats = np.where(n > 1, (total - squares / total) / np.maximum(n - 1.0, 1.0), total)
+    return found
 
 
 def _pairwise(scores: Floats, things: Ints, raters: Ints) -> list[float]:

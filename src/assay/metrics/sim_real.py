@@ -1,14 +1,16 @@
 """How far simulation tells what the real robot would: policies' means on both sides compared.
 
-The episodes of each policy are drawn again on each side by itself. The intervals say how far the
-episodes at hand fix the figures for these policies; they say nothing about other policies.
+The intervals say how far the episodes at hand fix the figures for these policies; they say nothing
+about other policies.
 
-Noise in the means makes two orders look less alike than they are, and drawing again adds the same
-noise once more. Pearson's correlation is smooth, and the studentised bootstrap takes the pull out
-again. Figures of orders are not smooth: there the longer arm of the percentile bootstrap is used to
-both sides, and the pull that was seen is added. Where many policies lie closer together than their
-errors, even that is too short; `SimReal.resolved` says how many pairs are far enough apart. The
-measured coverage is printed by tests/proof/agreement_coverage.py.
+Noise in the means makes two orders look less alike than they are, and drawing episodes again adds
+the same noise once more. Pearson's correlation is smooth, and the studentised bootstrap takes the
+pull out again, though not near 1: there the longer arm of the percentile bootstrap is used to both
+sides, with the pull that was seen added, and the wider of the two counts. For rank correlations all
+orders are looked at that the means and their errors leave open (`metrics.orders`). The mean maximum
+rank violation has the longer arm too, and reaches down to what the wrong orders that are settled
+cost. `SimReal.resolved` says how many pairs are far enough apart. The measured coverage is printed
+by tests/proof/agreement_coverage.py.
 """
 
 from __future__ import annotations
@@ -24,13 +26,22 @@ import numpy as np
 from assay.errors import UsageError
 from assay.metrics.correlation import SMALLEST_LINE, Figure
 from assay.metrics.intervals import SMALLEST_SAMPLE
-from assay.metrics.results import Floats
+from assay.metrics.orders import (
+    LEFT_OPEN,
+    rho_range,
+    settled_signs,
+    tau_range,
+    unseen_error2,
+)
+from assay.metrics.results import Floats, Ints
 
 __all__ = ["SimReal", "compare_sim_real", "mean_max_rank_violation"]
 
 Ends: TypeAlias = tuple[float, float] | None
 Pair: TypeAlias = "tuple[_Side, _Side]"
 
+_METHODS = ("wider bootstrap", LEFT_OPEN, LEFT_OPEN, "symmetric bootstrap")
+_IN_LINE = "no policy is out of line: no interval"
 _TIE = 1e-9  # means of equal values differ by rounding
 _DRAWS_AT_ONCE = 1 << 20  # 8 MB of drawn values
 _ERROR_FLOOR = 0.25  # of the sample's, as for means
@@ -90,7 +101,9 @@ def compare_sim_real(
 
     Cites:
         Li et al. (2024), "Evaluating real-world robot manipulation policies in simulation"
-        (SIMPLER); Hall (1988), "On symmetric bootstrap confidence intervals".
+        (SIMPLER); Hall (1988), "On symmetric bootstrap confidence intervals"; Brandenburg,
+        Gleissner and Hofmeier (2013), "Comparing and aggregating partial orders with Kendall tau
+        distances".
     """
     names = _checked(sim, real, bounds)
     x, y = (_Side.of([side[name] for name in names], bounds) for side in (sim, real))
@@ -102,8 +115,17 @@ def compare_sim_real(
         why = "too often undefined when episodes are drawn again: no interval"
         again = x.drawn(bounds, resamples, (seed, 0)), y.drawn(bounds, resamples, (seed, 1))
         drawn = _figures(again[0].means, again[1].means)
-        arms = (_symmetric(whole[k], drawn[:, k], level) for k in range(1, 4))
-        ends = [_studentised(whole[0], drawn[:, 0], (x, y), again, level), *arms]
+        settled = (x.settled((1.0 - level) / 2.0), y.settled((1.0 - level) / 2.0))
+        forced = _forced(*settled, y.means)
+        ends = [
+            _wider(
+                _studentised(whole[0], drawn[:, 0], (x, y), again, level),
+                _symmetric(whole[0], drawn[:, 0], level),
+            ),
+            rho_range(*settled) if n >= SMALLEST_LINE else None,
+            tau_range(*settled),
+            _wider(_symmetric(whole[3], drawn[:, 3], level), (forced, forced)),
+        ]
 
     def figure(place: int, low: float, high: float) -> Figure:
         value = whole[place]
@@ -111,9 +133,10 @@ def compare_sim_real(
             return Figure(None, None, None, n, why=_undefined(x.means))
         found = ends[place]
         if found is None:
-            return Figure(value, None, None, n, why=why)
+            in_line = abs(value) >= 1.0 - _TIE and min(*x.episodes, *y.episodes) >= SMALLEST_SAMPLE
+            return Figure(value, None, None, n, why=_IN_LINE if in_line else why)
         start, end = max(low, min(found[0], value)), min(high, max(found[1], value))
-        return Figure(value, start, end, n, "bootstrap-t" if not place else "symmetric bootstrap")
+        return Figure(value, start, end, n, _METHODS[place])
 
     i, j = np.triu_indices(n, 1)
     return SimReal(
@@ -165,7 +188,7 @@ class _Side:
         """Sum up the episodes of each policy."""
         arrays = tuple(np.asarray(each, dtype=np.float64) for each in values)
         errors2 = [
-            _unseen_error2(each, bounds)
+            unseen_error2(each, bounds)
             if np.ptp(each) <= _TIE
             else float(np.var(each, ddof=1)) / len(each)
             for each in arrays
@@ -183,6 +206,10 @@ class _Side:
         errors = np.sqrt(self.errors2[:, None] + self.errors2)
         found = np.abs(self.means[:, None] - self.means) > np.maximum(z * errors, _TIE)
         return np.asarray(found)
+
+    def settled(self, alpha: float) -> Ints:
+        """Return the order of every pair that is settled at `alpha`, else 0."""
+        return settled_signs(self.means, self.errors2, np.array(self.episodes), alpha)
 
     def drawn(self, bounds: tuple[float, float], resamples: int, seed: tuple[int, int]) -> _Side:
         """Return the side with the episodes of each policy drawn again."""
@@ -203,15 +230,6 @@ class _Side:
                 means[part, place] = taken.mean(axis=1)
                 errors2[part, place] = taken.var(axis=1, ddof=1) / m
         return _Side(self.values, means, errors2)
-
-
-def _unseen_error2(values: Floats, bounds: tuple[float, float]) -> float:
-    """Return the mean square by which other values, unseen among equal ones, can move the mean.
-
-    A share p ~ beta(1/2, m + 1/2) has the mean square (1/2) (3/2) / ((m + 1) (m + 2)).
-    """
-    m, far = len(values), max(abs(end - float(values[0])) for end in bounds)
-    return 0.75 * far**2 / ((m + 1) * (m + 2))
 
 
 def _figures(sim: Floats, real: Floats) -> Floats:
@@ -254,6 +272,27 @@ def _undefined(sim: Floats) -> str:
     return f"{'simulation' if np.ptp(sim) <= _TIE else 'reality'} tells no two policies apart"
 
 
+def _forced(sim: Ints, real: Ints, means: Floats) -> float:
+    """Return the rank violation of the pairs whose order is settled, and wrong, on both sides.
+
+    Args:
+        sim: The settled order of each pair in simulation, 0 where it is open: (P (P - 1) / 2,).
+        real: That in reality.
+        means: The real means, of shape (P,).
+    """
+    i, j = np.triu_indices(len(means), 1)
+    violated = np.zeros((len(means), len(means)))
+    violated[i, j] = np.where(sim * real < 0, np.abs(means[i] - means[j]), 0.0)
+    return float(np.maximum(violated, violated.T).max(axis=1).mean())
+
+
+def _wider(first: Ends, second: Ends) -> Ends:
+    """Return the ends that span both intervals; None without one of them."""
+    if first is None or second is None:
+        return None
+    return min(first[0], second[0]), max(first[1], second[1])
+
+
 def _symmetric(value: float, drawn: Floats, level: float) -> Ends:
     """Return the ends at the longer arm of the percentile bootstrap to both sides.
 
@@ -273,6 +312,8 @@ def _studentised(value: float, drawn: Floats, sides: Pair, again: Pair, level: f
     if math.isnan(value):
         return None
     error = float(_pearson_error(*sides))
+    if abs(value) >= 1.0 - _TIE:  # the error is 0 there, and so are most that are drawn
+        return None
     errors = _pearson_error(*again)
     known = np.isfinite(drawn) & np.isfinite(errors)
     if np.count_nonzero(known) < (1.0 - _MOST_UNDEFINED) * len(drawn):

@@ -1,25 +1,29 @@
 """Stop, go on, or about how many more: advice on a stream that is bet on.
 
-Advice costs nothing in honesty: the bets of `metrics.betting` stay valid whenever one stops and for
-whatever reason. How many more values are needed is a guess and no more than that, so it comes with
-a range.
+Advice costs nothing in honesty: the bets of `metrics.betting` and `metrics.deciding` stay valid
+whenever one stops and for whatever reason. How many more values are needed is a guess and no more
+than that, so it comes with a range.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from assay.errors import UsageError
-from assay.metrics.betting import BettingSettings, Bettor, Evidence, log_gains, log_mean
+from assay.metrics.betting import BettingSettings, Evidence, log_gains, log_mean
+from assay.metrics.deciding import Decider, joined
+from assay.metrics.flipping import FlipSettings, flip_gains
 from assay.metrics.intervals import SMALLEST_SAMPLE
 from assay.metrics.results import Floats, Ints
 
 __all__ = ["Advice", "AdviceSettings", "advise"]
+
+Flags: TypeAlias = npt.NDArray[np.bool_]
 
 _STEPS_AT_ONCE = 32
 _ENOUGH = 0.5  # of the futures: with fewer, the middle one never decides
@@ -89,6 +93,8 @@ def advise(
     values: Floats | Sequence[float],
     settings: BettingSettings | None = None,
     ahead: AdviceSettings | None = None,
+    *,
+    signs: bool = False,
 ) -> Advice:
     """Say whether to stop, and if not, about how many more values a verdict takes.
 
@@ -100,20 +106,23 @@ def advise(
         values: The values in the order in which they came, of shape (n,).
         settings: What is bet on.
         ahead: How far to look ahead.
+        signs: Whether half of the wealth is bet on signs, as in `metrics.deciding`.
 
     Cites:
         Rubin (1981), "The Bayesian bootstrap".
     """
-    bettor, ahead = Bettor(settings), ahead or AdviceSettings()
-    evidence = bettor.update(values)
-    if evidence.verdict is not None:
-        return _stopped(evidence.verdict)
-    if ahead.margin is not None and _is_alike(evidence, bettor.settings.null, ahead.margin):
+    decider, ahead = Decider(settings, signs=signs), ahead or AdviceSettings()
+    found = decider.update(values)
+    if found.verdict is not None:
+        return _stopped(found.verdict)
+    if ahead.margin is not None and _is_alike(found.mean, decider.settings.null, ahead.margin):
         return _stopped("alike")
-    if evidence.n < SMALLEST_SAMPLE:
+    if found.mean.n < SMALLEST_SAMPLE:
         few = f"fewer than {SMALLEST_SAMPLE} values: nothing to look ahead from"
         return Advice("continue", None, None, None, None, None, few)
-    return _looked_ahead(_waits(bettor, np.asarray(values, dtype=np.float64), ahead), ahead.horizon)
+    array = np.asarray(values, dtype=np.float64)
+    futures = _Futures(decider, array, ahead.futures, signs=signs)
+    return _looked_ahead(_waits(futures, len(array), ahead), ahead.horizon)
 
 
 def _stopped(verdict: Literal["above", "below", "alike"]) -> Advice:
@@ -141,26 +150,64 @@ def _looked_ahead(waits: Ints, horizon: int) -> Advice:
     return Advice("continue", None, middle, early, late, chance)
 
 
-def _waits(bettor: Bettor, values: Floats, ahead: AdviceSettings) -> Ints:
+class _Futures:
+    """The wealth of all futures of a stream.
+
+    Args:
+        decider: The bets so far.
+        values: The stream so far, of shape (n,).
+        futures: How many there are.
+        signs: Whether half of the wealth is bet on signs.
+    """
+
+    def __init__(self, decider: Decider, values: Floats, futures: int, *, signs: bool) -> None:
+        settings = decider.settings
+        null, shares = settings.scaled(settings.null), np.array(settings.shares)
+        self._values, self._limits = values, np.array(settings.thresholds)
+        self._gains = log_gains(settings.scaled(values), null, shares)[:, :, 0]
+        self._flips = FlipSettings(shares=settings.shares) if signs else None
+        mean, flipped, largest = decider.state
+        self._mean, self._sign = (np.repeat(one[None], futures, axis=0) for one in (mean, flipped))
+        self._largest = np.full(futures, largest)
+
+    def go(self, going: Ints, drawn: Ints) -> Flags:
+        """Take in further values of the futures that go on, and tell where there is a verdict.
+
+        Args:
+            going: Which futures go on, of shape (k,).
+            drawn: The place of each of their values in the stream, of shape (k, steps).
+
+        Returns:
+            Whether wealth is a verdict after each of them, of shape (k, steps).
+        """
+        mean = self._mean[going, None] + np.cumsum(self._gains[drawn], axis=1)
+        self._mean[going] = mean[:, -1]
+        wealth = log_mean(mean)
+        if self._flips is not None:
+            values = self._values[drawn]
+            gains = flip_gains(values, self._flips, self._largest[going])
+            sign = self._sign[going, None] + np.cumsum(gains, axis=1)
+            self._sign[going] = sign[:, -1]
+            self._largest[going] = np.maximum(self._largest[going], np.abs(values).max(axis=1))
+            wealth = joined(wealth, log_mean(sign))
+        found: Flags = np.any(wealth >= self._limits, axis=-1)
+        return found
+
+
+def _waits(futures: _Futures, n: int, ahead: AdviceSettings) -> Ints:
     """Return how many more values each future takes, of shape (futures,)."""
     rng = np.random.default_rng(ahead.seed)
-    settings = bettor.settings
-    null, thresholds = settings.scaled(settings.null), np.array(settings.thresholds)
-    gains = log_gains(settings.scaled(values), null, np.array(settings.shares))[:, :, 0]
-    weights = rng.standard_exponential((ahead.futures, len(values)))
+    weights = rng.standard_exponential((ahead.futures, n))
     # One sorted line for all futures: future k owns k..k+1.
     ladder = np.cumsum(weights / weights.sum(axis=1, keepdims=True), axis=1)
     waits = np.full(ahead.futures, ahead.horizon + 1, dtype=np.int64)
-    logs = np.repeat(bettor.log_wealth[None], ahead.futures, axis=0)
     going = np.arange(ahead.futures)
     for start in range(0, ahead.horizon, _STEPS_AT_ONCE):
         steps = min(_STEPS_AT_ONCE, ahead.horizon - start)
         drawn = _draw(ladder[going], rng.random((len(going), steps)))
-        path = logs[going, None] + np.cumsum(gains[drawn], axis=1)
-        hits: npt.NDArray[np.bool_] = np.any(log_mean(path) >= thresholds, axis=-1)
+        hits = futures.go(going, drawn)
         done = hits.any(axis=1)
         waits[going[done]] = start + 1 + np.argmax(hits[done], axis=1)
-        logs[going] = path[:, -1]
         going = going[~done]
         if not len(going):
             break

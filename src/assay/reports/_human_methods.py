@@ -3,102 +3,122 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, TypeAlias
+from typing import Any
 
-__all__ = ["METHODS", "method_words", "methods_of"]
+from assay.reports._held import held
+from assay.reports._methods import BOUND, Key, Method, methods_in
 
-Key: TypeAlias = tuple[str, str]
-Line: TypeAlias = tuple[str, str, str]
+__all__ = ["METHODS", "methods_of"]
 
-_CORRELATIONS = (
-    "Of nominal 95 %, 0.93 to 0.96 held the truth for Pearson at n = 20 and 50, 0.94 to 0.99 for"
-    " orders (tests/proof/correlation_coverage.py)."
+_CORRELATIONS = held("pearson", "spearman", "kendall")
+_MEANS = held("mean", "mean, open range")
+_ASSISTED = held(
+    *("labels and judge", "labels alone", "labels and judge, by task", "labels alone, by task")
 )
-_MEANS = "Of nominal 95 %, 0.939 or more from n = 10 on, but for a rare collapse (docs/metrics.md)."
-_ASSISTED = (
-    "Of nominal 95 %, 0.943 to 0.993 held the truth at 20 to 200 labels, and 0.920 to 0.970 by"
-    " task; 0.853 at 20 labels where the judge overlooks a failure in one of ten episodes"
-    " (tests/proof/assisted_coverage.py, parts_coverage.py)."
-)
-_BY = "(tests/proof/agreement_coverage.py)"
-_ALPHA = f"Of nominal 95 %, 0.930 to 0.990 held the truth at n = 20 and 50 {_BY}."
-_KAPPA = f"Of nominal 95 %, 0.920 to 0.993 held the truth at n = 20 and 50 {_BY}."
-_CEILING = f"Of nominal 95 %, 0.940 to 0.975 held the truth at n = 20 to 200 {_BY}."
-_ICC = (
-    "Of nominal 95 %, 0.910 to 0.960 held the truth at n = 20 to 200"
-    " (tests/proof/correlation_coverage.py)."
-)
-_LINE = (
-    "Of nominal 95 %, 0.910 to 0.953 held the truth of the lift at n = 20 to 200"
-    " (tests/proof/correlation_coverage.py)."
-)
+_ALPHA = held("alpha ordinal", "alpha interval")
+_KAPPA = held("cohen", "weighted cohen", "fleiss")
 _POWERED = (
     "Prediction-powered mean with power tuning, and the mean of labels alone, both by the"
     " studentised bootstrap within parts"
 )
-_BOUND = "A bound for values without spread: what could differ unseen in n draws"
 _BY_RULE = "A bound by rule: it takes the disagreement by chance as it was seen."
 
-METHODS: Mapping[Key, Line] = {
-    ("correlation", "jackknife by episode, Fisher's z"): (
+METHODS: Mapping[Key, Method] = {
+    ("correlation", "jackknife by episode, Fisher's z"): Method(
         "Each episode left out in turn, on Fisher's z",
         "Tukey (1958); Fisher (1915)",
         _CORRELATIONS,
+        "metrics.correlation.associate",
     ),
-    ("line and lift", "jackknife by episode"): (
+    ("line and lift", "jackknife by episode"): Method(
         "Each episode left out in turn",
         "Tukey (1958)",
-        _LINE,
+        held("slope", "intercept", "gain"),
+        "metrics.correlation.associate",
     ),
-    ("error and bias", "bootstrap-t"): (
+    ("error and bias", "bootstrap-t"): Method(
         "Studentised bootstrap of a mean over episodes",
         "Efron (1981); Hall (1988)",
         _MEANS,
+        "metrics.intervals.mean_interval",
     ),
-    ("error and bias", "exact bound"): (_BOUND, "", _MEANS),
-    ("labels and judge", "bootstrap-t"): (
+    ("error and bias", "exact bound"): Method(
+        BOUND,
+        "",
+        _MEANS,
+        "metrics.intervals.mean_interval",
+    ),
+    ("labels and judge", "bootstrap-t"): Method(
         _POWERED,
         "Angelopoulos et al. (2023); Angelopoulos, Duchi and Zrnic (2023); Cochran (1977)",
         _ASSISTED,
+        "metrics.assisted.assist",
     ),
-    ("labels and judge", "exact bound"): (_BOUND, "", _ASSISTED),
-    ("worth", "of the correlation: jackknife by episode, Fisher's z"): (
+    ("labels and judge", "exact bound"): Method(
+        BOUND,
+        "",
+        _ASSISTED,
+        "metrics.assisted.assist",
+    ),
+    ("worth", "of the correlation: jackknife by episode, Fisher's z"): Method(
         "n / (1 - r^2 N / (n + N)) labels, at the ends of the interval of the correlation r",
         "Cochran (1977)",
-        _CORRELATIONS,
+        held("effective"),
+        "metrics.assisted.assist",
     ),
-    ("judge alone", "bootstrap-t"): (
+    ("judge alone", "bootstrap-t"): Method(
         "Studentised bootstrap of the judge's own mean",
         "Efron (1981); Hall (1988)",
         f"It holds for the mean of the judge's figures, not for what they stand for. {_MEANS}",
+        "metrics.intervals.mean_interval",
     ),
-    ("judge alone", "exact bound"): (_BOUND, "", _MEANS),
-    ("judge alone", "wilson"): (
+    ("judge alone", "exact bound"): Method(
+        BOUND,
+        "",
+        _MEANS,
+        "metrics.intervals.mean_interval",
+    ),
+    ("judge alone", "wilson"): Method(
         "Wilson's score interval of a share",
         "Wilson (1927)",
-        "Of nominal 95 %, more than 0.91 at n = 5 to 50 (docs/metrics.md).",
+        held("share"),
+        "metrics.intervals.share_interval",
     ),
-    ("ICC(1)", "jackknife by episode"): (
-        "One-way intraclass correlation, each episode left out in turn",
-        "Shrout and Fleiss (1979); Tukey (1958)",
-        _ICC,
+    ("ICC(1)", "jackknife by episode, Fisher's z"): Method(
+        "One-way intraclass correlation, each episode left out in turn, on Fisher's z",
+        "Shrout and Fleiss (1979); Fisher (1925); Tukey (1958)",
+        held("icc"),
+        "metrics.raters.agree",
     ),
-    ("alpha", "bootstrap-t"): (
+    ("alpha", "bootstrap-t"): Method(
         "Krippendorff's alpha, episodes drawn again, studentised",
         "Krippendorff (2011); Hayes and Krippendorff (2007); Efron (1981)",
         _ALPHA,
+        "metrics.krippendorff.krippendorff_alpha",
     ),
-    ("alpha", "bound"): (_BOUND, "", _BY_RULE),
-    ("kappa", "bootstrap-t"): (
+    ("alpha", "bound"): Method(
+        BOUND,
+        "",
+        _BY_RULE,
+        "metrics.krippendorff.krippendorff_alpha",
+    ),
+    ("kappa", "bootstrap-t"): Method(
         "Kappa, episodes drawn again, studentised",
         "Cohen (1960, 1968); Fleiss (1971); Efron (1981)",
         _KAPPA,
+        "metrics.kappa.cohen_kappa",
     ),
-    ("kappa", "bound"): (_BOUND, "", _BY_RULE),
-    ("one rater against the others", "bootstrap-t"): (
+    ("kappa", "bound"): Method(
+        BOUND,
+        "",
+        _BY_RULE,
+        "metrics.kappa.cohen_kappa",
+    ),
+    ("one rater against the others", "bootstrap-t"): Method(
         "Each rater in turn plays the judge; episodes drawn again, studentised",
         "Efron (1981, 1982)",
-        _CEILING,
+        held("ceiling of scores"),
+        "metrics.ceiling.score_ceiling",
     ),
 }
 """By kind and name: what it is, its citation, and its coverage."""
@@ -115,19 +135,9 @@ _KINDS = {
 }
 
 
-def methods_of(compared: Mapping[str, Any]) -> list[tuple[Key, Line]]:
+def methods_of(compared: Mapping[str, Any]) -> list[tuple[Key, Method]]:
     """Return every method that stands in the document, once, with its line."""
-    used = set(_used(compared))
-    told = [(key, line) for key, line in METHODS.items() if key in used]
-    unknown = sorted(used - METHODS.keys())
-    return [*told, *((key, ("no line is written of it", "", "")) for key in unknown)]
-
-
-def method_words(line: Line) -> str:
-    """Return a line as text: what it is (paper). Coverage."""
-    what, cites, coverage = line
-    source = f" ({cites})" if cites else ""
-    return f"{what}{source}. {coverage}".strip()
+    return methods_in(_used(compared), METHODS)
 
 
 def _used(compared: Mapping[str, Any]) -> Iterator[Key]:

@@ -8,6 +8,8 @@ from typing import Any, TypeAlias
 
 from assay.reports import words
 from assay.reports._difference_words import title_of
+from assay.reports._held import held
+from assay.reports._methods import BOUND, Key, Method, methods_in
 
 __all__ = [
     "FIGURES",
@@ -21,9 +23,8 @@ __all__ = [
 ]
 
 Row: TypeAlias = Mapping[str, Any]
-Key: TypeAlias = tuple[str, str]
-Line: TypeAlias = tuple[str, str, str]
 
+_FUNCTION = "metrics.sim_real.compare_sim_real"
 _SIDES = (("sim", "simulation"), ("real", "reality"))
 _TIE = 1e-9  # as in `metrics.sim_real`
 
@@ -67,57 +68,48 @@ FIGURES = (
     ),
 )
 
-_MEANS = "Of nominal 95 %, 0.939 or more from n = 10 on, but for a rare collapse (docs/metrics.md)."
-_ARMS = (
-    "Ranks, tau-b and rank violations: episodes of each policy drawn again on each side, the longer"
-    " arm to both sides"
-)
-_BY = "(tests/proof/agreement_coverage.py)"
-_PEARSON = (
-    "Of nominal 95 %, 0.915 to 0.987 held the truth at 20 and 50 episodes where policies lie apart,"
-    f" 0.840 to 0.953 where many lie closer together than their errors, or near 0 and 1 {_BY}."
-)
-_ORDERS = (
-    "Of nominal 95 %, 0.940 to 1.000 held the truth at 20 and 50 episodes where policies lie apart,"
-    f" 0.573 (Kendall) to 0.980 where many lie closer together than their errors {_BY}."
-)
-
-METHODS: Mapping[Key, Line] = {
-    ("mean", "bootstrap-t"): (
+METHODS: Mapping[Key, Method] = {
+    ("mean", "bootstrap-t"): Method(
         "Studentised bootstrap of a mean over episodes",
         "Efron (1981); Hall (1988)",
-        _MEANS,
+        held("mean"),
+        "metrics.intervals.mean_interval",
     ),
-    ("mean", "exact bound"): (
-        "A bound for values without spread: what could differ unseen in n draws",
-        "",
-        _MEANS,
-    ),
-    ("mean", "wilson"): (
+    ("mean", "exact bound"): Method(BOUND, "", held("mean"), "metrics.intervals.mean_interval"),
+    ("mean", "wilson"): Method(
         "Wilson's score interval of a share",
         "Wilson (1927)",
-        "Of nominal 95 %, more than 0.91 at n = 5 to 50 (docs/metrics.md).",
+        held("share"),
+        "metrics.intervals.share_interval",
     ),
-    ("Pearson", "bootstrap-t"): (
-        "Episodes of each policy drawn again on each side, studentised",
+    ("Pearson", "wider bootstrap"): Method(
+        "Episodes of each policy drawn again on each side; the wider of the studentised interval"
+        " and the longer arm to both sides",
         "Efron (1981); Hall (1988)",
-        _PEARSON,
+        held("sim and real pearson"),
+        _FUNCTION,
     ),
-    ("orders", "symmetric bootstrap"): (
-        _ARMS,
-        "Li et al. (2024); Kendall (1945); Hall (1988)",
-        _ORDERS,
+    ("ranks", "orders left open"): Method(
+        "Spearman's and Kendall's correlations of all orders that the means and their errors leave"
+        " open",
+        "Kendall (1945); Brandenburg, Gleissner and Hofmeier (2013)",
+        held("sim and real spearman", "sim and real kendall"),
+        _FUNCTION,
+    ),
+    ("MMRV", "symmetric bootstrap"): Method(
+        "Episodes of each policy drawn again on each side, the longer arm to both sides, and down"
+        " to what the wrong orders that are settled cost",
+        "Li et al. (2024); Hall (1988)",
+        held("sim and real mmrv"),
+        _FUNCTION,
     ),
 }
 """By kind and name: what it is, its citation, and its coverage."""
 
 
-def methods_of(compared: Row) -> list[tuple[Key, Line]]:
+def methods_of(compared: Row) -> list[tuple[Key, Method]]:
     """Return every method that stands in the document, once, with its line."""
-    used = set(_used(compared))
-    told = [(key, line) for key, line in METHODS.items() if key in used]
-    unknown = sorted(used - METHODS.keys())
-    return [*told, *((key, ("no line is written of it", "", "")) for key in unknown)]
+    return methods_in(_used(compared), METHODS)
 
 
 def _used(compared: Row) -> Iterator[Key]:
@@ -126,7 +118,7 @@ def _used(compared: Row) -> Iterator[Key]:
             for side, _ in _SIDES:
                 yield from _named("mean", policy[side])
         for number in FIGURES:
-            kind = "Pearson" if number.key == "pearson" else "orders"
+            kind = {"pearson": "Pearson", "mmrv": "MMRV"}.get(number.key, "ranks")
             yield from _named(kind, row[number.key])
 
 

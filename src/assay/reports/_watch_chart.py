@@ -90,7 +90,8 @@ def _drawn(scale: _Scale, row: Row) -> list[Safe]:
         x = scale.frame.x(row["decided_at"])
         ends = scale.frame.y(0), scale.frame.y(1)
         found.append(tag("line", x1=x, y1=ends[0], x2=x, y2=ends[1], class_=f"bar {colour}"))
-        found.append(text(x + 5, ends[1] + 10, f"decided: {row['decided_at']}", "label"))
+        by = " by signs" if row["by"] == "signs" else ""
+        found.append(text(x + 5, ends[1] + 10, f"decided{by}: {row['decided_at']}", "label"))
     return [*found, marker(_LOOK, *means[-1], size=3.5)]
 
 

@@ -46,11 +46,13 @@ def told(watched: Row, row: Row) -> str:
     """Say what to do: stop, continue, or that a finished run did not decide."""
     if row["b"] is None:
         return "nothing to compare yet"
-    if row["verdict"] is not None:
-        found = f"{row['better']} is better"
-        if row["verdict"] == "alike":
-            found = f"they differ by less than {watched['settings']['margin']:g} points"
+    if row["verdict"] == "alike":
+        found = f"they differ by less than {watched['settings']['margin']:g} points"
         return f"stop, {found} (decided after {row['decided_at']})"
+    if row["verdict"] is not None:
+        by = " by signs" if row["by"] == "signs" else ""
+        found = f"{row['better']} {_claim(watched, row)} (decided{by} after {row['decided_at']})"
+        return f"stop, {found}{_beside(watched, row)}"
     first, joint = ("not decided", "; ") if watched["finished"] else ("continue", ", ")
     if row["more"] is not None:
         return f"{first}{joint}{more_words(row)}"
@@ -87,8 +89,44 @@ def _verdict(watched: Row, row: Row) -> str:
     if row["verdict"] == "alike":
         margin = f"{watched['settings']['margin']:g} points"
         return f"{row['a']} and {row['b']} differ by less than {margin} in {title}."
-    other = row["b"] if row["better"] == row["a"] else row["a"]
-    return f"{row['better']} is better than {other} by {title}, since pair {row['decided_at']}."
+    other, since = _other(row, row["better"]), f"since pair {row['decided_at']}"
+    if row["by"] == "signs":
+        rest = _beside(watched, row) or "; by how much its mean is higher is open"
+        ahead = f"{row['better']} tends to be ahead of {other} in {title}, {_each(row)}, {since}"
+        return f"{ahead}{rest}."
+    return f"{row['better']} {_claim(watched, row)} of {title} than {other}, {since}."
+
+
+def _claim(watched: Row, row: Row) -> str:
+    """Say what a verdict claims of the better policy: a higher mean, or being ahead mostly."""
+    if row["by"] == "signs":
+        return f"tends to be ahead {_each(row)}"
+    metric = metric_of(watched, row)
+    height = "lower" if metric["up_is_good"] is False else "higher"
+    return f"has the {height} {'share' if metric['share'] else 'mean'}"
+
+
+def _beside(watched: Row, row: Row) -> str:
+    """Say what the mean adds to a verdict by signs, or has against it; "" if nothing."""
+    if row["by"] != "signs":
+        return ""
+    metric = metric_of(watched, row)
+    height = "lower" if metric["up_is_good"] is False else "higher"
+    if row["mean_verdict"] is not None:
+        same = row["mean_verdict"] == row["verdict"]
+        who = "and" if same else f"but {_other(row, row['better'])}"
+        return f"; {who} has the {height} mean, since pair {row['mean_decided_at']}"
+    against = row["value"] < 0 if row["verdict"] == "above" else row["value"] > 0
+    return "; but the mean so far leans the other way" if against else ""
+
+
+def _other(row: Row, name: str) -> str:
+    return str(row["b"] if name == row["a"] else row["a"])
+
+
+def _each(row: Row) -> str:
+    """Name what two policies are held against each other in: scenes, or rounds of tasks."""
+    return "scene by scene" if len(row["tasks"]) == 1 else "round by round"
 
 
 def left_out(row: Row) -> list[str]:

@@ -19,8 +19,9 @@ from assay.reports._compare_columns import (
 )
 from assay.reports._compare_scatter import Dot, scatters
 from assay.reports._html import write_still_page
-from assay.reports._human_methods import method_words, methods_of
+from assay.reports._human_methods import methods_of
 from assay.reports._markup import Safe, join, tag
+from assay.reports._methods import listed
 from assay.reports._parts import scroll
 from assay.reports._passports import passports_section
 from assay.reports._rater_words import rater_figures
@@ -159,9 +160,5 @@ def _raters(agreement: Mapping[str, Any]) -> Safe:
 
 def _making(compared: Mapping[str, Any]) -> Safe:
     """Return the notes, and a line on every method with its paper and its coverage."""
-    methods = [
-        tag("div", tag("dt", f"{kind}: {name}"), tag("dd", method_words(line)))
-        for (kind, name), line in methods_of(compared)
-    ]
     said = [tag("p", note) for note in notes(compared)]
-    return section("making", "How it was made", *said, tag("dl", *methods, class_="meanings"))
+    return section("making", "How it was made", *said, listed(methods_of(compared)))

@@ -23,6 +23,7 @@ from assay.reports._evidence import alarms
 from assay.reports._forest import forest
 from assay.reports._html import write_still_page
 from assay.reports._markup import Safe, join, tag
+from assay.reports._methods import listed
 from assay.reports._parts import scroll
 from assay.reports._passports import passports_section
 from assay.reports._sections import section
@@ -283,14 +284,5 @@ def _making(compared: Row) -> Safe:
         row["difference"] and not words.enough(row["difference"]) for row in compared["comparisons"]
     ):
         lines.append(f"{words.FEW} no interval: fewer than 5 independent units, or no spread.")
-    methods = [
-        tag("div", tag("dt", f"{kind}: {name}"), tag("dd", _method(*line)))
-        for (kind, name), line in methods_of(compared)
-    ]
     said = [tag("p", line) for line in lines]
-    return section("making", "How it was made", *said, tag("dl", *methods, class_="meanings"))
-
-
-def _method(what: str, cites: str, coverage: str) -> str:
-    source = f" ({cites})" if cites else ""
-    return f"{what}{source}. {coverage}".strip()
+    return section("making", "How it was made", *said, listed(methods_of(compared)))

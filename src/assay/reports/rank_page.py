@@ -10,8 +10,10 @@ from typing import Any, TypeAlias
 from assay.reports import words
 from assay.reports._html import write_still_page
 from assay.reports._markup import Safe, join, tag
+from assay.reports._methods import listed
 from assay.reports._parts import scroll
 from assay.reports._rank_figures import dots, matrix, span_of
+from assay.reports._rank_methods import methods_of
 from assay.reports._rank_words import (
     COLUMNS,
     agreement_words,
@@ -54,7 +56,12 @@ def write_rank_page(ranked: Ranked, out: Path) -> None:
         _pairs(ranked),
         _next(ranked),
         _groups(ranked),
-        section("making", "How it was made", *(tag("p", note) for note in notes(ranked))),
+        section(
+            "making",
+            "How it was made",
+            *(tag("p", note) for note in notes(ranked)),
+            listed(methods_of(ranked)),
+        ),
         id="main",
     )
     write_still_page(_TITLE, [_heading(ranked), main], out)

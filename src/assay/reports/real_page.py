@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 from assay.reports import words
 from assay.reports._difference_words import title_of
 from assay.reports._html import write_still_page
-from assay.reports._human_methods import method_words
 from assay.reports._markup import Safe, join, tag
+from assay.reports._methods import listed
 from assay.reports._parts import scroll
 from assay.reports._passports import passports_section
 from assay.reports._real_scatter import real_scatters
@@ -130,12 +130,8 @@ def _policies(compared: Row) -> Safe:
 
 
 def _making(compared: Row) -> Safe:
-    methods = [
-        tag("div", tag("dt", f"{kind}: {name}"), tag("dd", method_words(line)))
-        for (kind, name), line in methods_of(compared)
-    ]
     said = [tag("p", note) for note in remarks(compared)]
-    return section("making", "How it was made", *said, tag("dl", *methods, class_="meanings"))
+    return section("making", "How it was made", *said, listed(methods_of(compared)))
 
 
 def _cell(text: str) -> Safe:

@@ -10,8 +10,10 @@ from typing import Any, TypeAlias
 
 from assay.reports import words
 from assay.reports._difference_words import title_of
+from assay.reports._held import held
 from assay.reports._html import page
 from assay.reports._markup import Safe, join, tag
+from assay.reports._methods import Method, listed
 from assay.reports._parts import scroll
 from assay.reports._sections import section
 from assay.reports._watch_chart import course
@@ -27,27 +29,46 @@ _RELOAD_S = 10
 _COURSE = (
     "The line is the mean so far, the band what no moment has ruled out. Looking often costs"
     " nothing: the band holds the truth at all moments together, and a verdict that was made at its"
-    " first moment stays."
+    " first moment stays. A verdict by signs may come while the band still holds 0."
 )
 _UNSCORED = (
     "What has no value is left out: it is not a zero. The guarantee is then for scenes that get a"
     " value, and says nothing of the others if having none goes with how they went."
 )
-_METHODS = {
-    "Interval and verdict": (
-        "Bets against every mean at once, with wealth spread over fixed shares (Ville 1939;"
-        " Waudby-Smith and Ramdas 2023; Orabona and Jun 2023). The error is at most the nominal one"
-        " by construction, however often one looks; tests/proof/anytime.py measures it."
-    ),
-    "Several comparisons": (
-        "Bonferroni: the error is split evenly over all metrics and pairs of policies that were"
-        " planned, so that all intervals hold together at all moments (Dunn 1961)."
-    ),
-    "How many more": (
-        "Futures drawn from the pairs so far, weighed anew by the Bayesian bootstrap (Rubin 1981):"
-        " the middle one, and where one in ten and nine in ten have ended. A guess and no promise."
-    ),
-}
+_ERROR = (
+    "The error is at most the nominal one by construction, however often one looks;"
+    " tests/proof/anytime.py measures it."
+)
+_MEAN = Method(
+    "Bets against every mean at once, with wealth spread over fixed shares: the interval is what no"
+    " moment has ruled out, and a verdict by the mean says who has the higher one",
+    "Ville 1939; Waudby-Smith and Ramdas 2024; Orabona and Jun 2023",
+    f"{_ERROR} {held('betting, kept')}",
+    "metrics.betting.bet",
+)
+_SIGNS = Method(
+    "Half of the wealth is bet on who is ahead in a scene, whatever by how much. A verdict by signs"
+    " rules out that what the two did in a scene could as well be swapped: it says who tends to be"
+    " ahead, and does not say that the mean is higher, since rare large losses may outweigh many"
+    " small leads. p is that of both halves together",
+    "Reynolds 1975; Vovk and Wang 2021, 2022",
+    _ERROR,
+    "metrics.deciding.decide",
+)
+_SEVERAL = Method(
+    "Bonferroni: the error is split evenly over all metrics and pairs of policies that were"
+    " planned, so that all intervals and verdicts hold together at all moments",
+    "Dunn 1961",
+    "It holds whatever the comparisons have in common.",
+    "jobs.watch.watch",
+)
+_MORE = Method(
+    "Futures drawn from the pairs so far, weighed anew by the Bayesian bootstrap: the middle one,"
+    " and where one in ten and nine in ten have ended",
+    "Rubin 1981",
+    "A guess and no promise; tests/proof/anytime.py measures it.",
+    "metrics.stopping.advise",
+)
 
 
 def write_watch_page(watched: Row, out: Path, *, is_followed: bool = False) -> None:
@@ -84,11 +105,11 @@ def _title(watched: Row) -> str:
 
 
 def _heading(watched: Row) -> Safe:
-    each = max((row["level"] for row in watched["streams"]), default=watched["level"])
+    each = max((row["interval_level"] for row in watched["streams"]), default=watched["level"])
     facts = {
         "Metrics": words.listing(title_of(metric) for metric in watched["metrics"]),
         "Judge": watched["judge"]["name"],
-        "Intervals": f"{100 * watched['level']:g} % together, {100 * each:.4g} % each",
+        "Intervals": f"{100 * watched['level']:g} % together, up to {100 * each:.4g} % each",
         "Runs": join(_run(run) for run in watched["runs"]),
     }
     shown = [tag("div", tag("dt", name), tag("dd", fact)) for name, fact in facts.items()]
@@ -155,6 +176,11 @@ def _left(watched: Row) -> Safe | None:
 
 
 def _making(watched: Row) -> Safe:
-    methods = [tag("div", tag("dt", name), tag("dd", what)) for name, what in _METHODS.items()]
+    methods = [(("interval and verdict", "betting"), _MEAN)]
+    if any(row["signs"] for row in watched["streams"]):
+        methods.append((("verdict", "signs"), _SIGNS))
+    if len(watched["streams"]) > 1:
+        methods.append((("several comparisons", "Bonferroni"), _SEVERAL))
+    methods.append((("how many more", "futures"), _MORE))
     notes = [tag("p", note) for note in watched["notes"]]
-    return section("making", "How it was made", *notes, tag("dl", *methods, class_="meanings"))
+    return section("making", "How it was made", *notes, listed(methods))

@@ -21,7 +21,18 @@ Row: TypeAlias = Mapping[str, Any]
 HEADS = ("Metric", "Policies", "Difference", "Behind it", "p", "What to do")
 _FIELDS = (
     *("metric", "a", "b", "pairs", "value", "low", "high", "e_value", "p_adjusted"),
-    *("verdict", "better", "decided_at", "more", "more_low", "more_high", "why"),
+    *(
+        "verdict",
+        "by",
+        "better",
+        "decided_at",
+        "mean_verdict",
+        "mean_decided_at",
+        "more",
+        "more_low",
+        "more_high",
+        "why",
+    ),
 )
 
 
