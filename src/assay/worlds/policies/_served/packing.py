@@ -7,6 +7,7 @@ of `__npgeneric__`, `data` and `dtype`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,6 +18,7 @@ from assay.errors import MissingExtraError
 __all__ = ["pack", "require_msgpack", "unpack"]
 
 _KINDS = "biuf"  # yes and no, whole numbers, numbers: never objects
+_DTYPE = re.compile(rf"[<>|=][{_KINDS}]\d{{1,2}}")
 
 
 def require_msgpack() -> None:
@@ -75,7 +77,6 @@ def _restored(entries: dict[Any, Any]) -> Any:  # noqa: ANN401 - an array, a sca
 
 def _kind(text: object) -> np.dtype[Any]:
     """Return the type of elements that `text` names; a server must not make objects here."""
-    found = np.dtype(text) if isinstance(text, str) else None
-    if found is None or found.kind not in _KINDS:
+    if not isinstance(text, str) or not _DTYPE.fullmatch(text):
         raise ValueError(f"an array of {text!r} is not read")
-    return found
+    return np.dtype(text)

@@ -73,7 +73,8 @@ class Server:
         except aiohttp.WSServerHandshakeError as error:
             raise self.lost(f"takes no websocket connection: it answered {error.status}") from None
         except aiohttp.ClientConnectorError as error:
-            why = getattr(error.os_error, "strerror", None) or error.os_error
+            number = error.os_error.errno
+            why = os.strerror(number) if number and number > 0 else error.os_error
             raise self.lost(f"can't be reached: {why}") from None
         except (aiohttp.ClientError, OSError) as error:
             why = f"{type(error).__name__}: {error}"
