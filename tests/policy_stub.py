@@ -111,6 +111,7 @@ class Stub:
         self.posted: list[tuple[str, dict[str, Any]]] = []
         self.headers: list[dict[str, str]] = []
         self.owns: list[int] = []
+        self.goodbyes: list[int | None] = []
 
     @property
     def ws(self) -> str:
@@ -175,6 +176,7 @@ class Stub:
             self.owns.append(own)
             await self.talk(Call(self, socket, request, found, len(self.seen) - 1, own))
             own += 1
+        self.goodbyes.append(socket.close_code)
         return socket
 
     async def _post(self, request: web.Request) -> web.StreamResponse:

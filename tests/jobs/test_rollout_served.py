@@ -70,6 +70,8 @@ def test_one_wrong_answer_costs_one_attempt(tmp_path):
     assert document["policies"][0]["status"] == {"ok": 2, "policy_fault": 1, "harness_failure": 0}
     [failure] = document["failures"]
     assert (failure["seed"], failure["status"]) == (1, "policy_fault")
+    # One to see whether it is there and one for each attempt, and every one is closed as it should.
+    assert server.goodbyes == [1000] * 4
 
 
 def test_a_slow_server_costs_the_attempts_it_is_slow_in(tmp_path):

@@ -18,7 +18,7 @@ from PIL import Image
 from assay import plugins
 from assay.errors import PolicyFault, ServerFault, UnknownNameError, UsageError
 from assay.worlds.policies._making import make_policy
-from assay.worlds.policies._served.server import MOST_BYTES
+from assay.worlds.policies._served.server import MOST_BYTES, Server
 from assay.worlds.policies.base import Actor, Leaving, Observation, Requiring, Restorable
 from assay.worlds.policies.http import Http
 from assay.worlds.policies.websocket import Websocket
@@ -317,6 +317,7 @@ WRONG = {
     "empty": (saying({"actions": np.zeros((0, 8))}), "shape", "shape (0, 8)"),
     "deep": (saying({"actions": np.zeros((1, 1, 8))}), "shape", "shape (1, 1, 8)"),
     "words": (saying({"actions": "left"}), "shape", "returned str, which is no array of numbers"),
+    "digits": (saying({"actions": ["1"] * 8}), "shape", "returned list, which is no array of num"),
     "nan": (saying({"actions": np.full(8, np.nan)}), "not_finite", "is not finite"),
     "inf": (saying({"actions": np.full(8, np.inf)}), "not_finite", "is not finite"),
     "raised": (raises, "raised", "raised ValueError: no weights, with 'pi0' on seed 3 at 0 s."),
@@ -481,6 +482,38 @@ def test_a_redirect_is_not_followed(name, monkeypatch):
 def test_a_server_that_refuses_is_told_at_the_start(name, status, words):
     with Elsewhere(status) as server, pytest.raises(UsageError, match=words):
         of(name, server.url(name)).require(pictures=False, limit_s=30.0)
+
+
+@pytest.mark.parametrize("name", SERVED)
+def test_a_server_of_something_else_is_told_at_the_start(name):
+    def talk(listening: socket.socket) -> None:
+        there, _address = listening.accept()
+        with there:
+            there.sendall(b"SSH-2.0-OpenSSH_9.2\r\n")
+            there.recv(1 << 16)
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = threading.Thread(target=talk, args=(listening,))
+        thread.start()
+        scheme = "ws" if name == "websocket" else "http"
+        url = f"{scheme}://127.0.0.1:{listening.getsockname()[1]}"
+        with pytest.raises(UsageError, match="does not speak HTTP"):
+            of(name, url).require(pictures=False, limit_s=30.0)
+        thread.join()
+
+
+def test_a_certificate_that_nobody_vouches_for_is_told():
+    # aiohttp's error has no number of the system's, unlike the others that it raises.
+    import ssl
+
+    from aiohttp import ClientConnectorCertificateError
+    from aiohttp.client_reqrep import ConnectionKey
+
+    key = ConnectionKey("robot.example", 443, True, True, None, None, None)
+    error = ClientConnectorCertificateError(key, ssl.CertificateError("self-signed"))
+    server = Server.at("https://robot.example", "Bearer", "")
+    with pytest.raises(ServerFault, match=r"is not trusted \(.*self-signed"), server.worded():
+        raise error
 
 
 @pytest.mark.parametrize(("name", "scheme"), [("websocket", "Api-Key"), ("http", "Bearer")])

@@ -139,13 +139,13 @@ class Served(ABC):
         """
         given = reply[self.actions_key]
         try:
-            raw = np.array(given, np.float64, ndmin=2)
+            raw = np.array(given, ndmin=2)
         except (TypeError, ValueError):
             return given
         joints = observation.joint_position
-        if raw.ndim != 2 or raw.shape[1] != len(joints) + 1:
+        if raw.dtype.kind not in "iuf" or raw.ndim != 2 or raw.shape[1] != len(joints) + 1:
             return given
-        chunk = raw[: self.use_first or None]
+        chunk = raw[: self.use_first or None].astype(np.float64)
         chunk[:, :-1] = self._absolute(chunk[:, :-1], joints)
         chunk[:, -1] = self._turned(chunk[:, -1])
         return chunk

@@ -72,6 +72,10 @@ class Server:
             raise self.lost(f"sends elsewhere: {error}") from None
         except aiohttp.WSServerHandshakeError as error:
             raise self.lost(f"takes no websocket connection: it answered {error.status}") from None
+        except aiohttp.ClientResponseError as error:
+            raise self.lost(f"does not speak HTTP ({error.message})") from None
+        except aiohttp.ClientConnectorCertificateError as error:
+            raise self.lost(f"has a certificate that is not trusted ({error})") from None
         except aiohttp.ClientConnectorError as error:
             number = error.os_error.errno
             why = os.strerror(number) if number and number > 0 else error.os_error
