@@ -8,6 +8,7 @@ import functools
 import io
 import pickle
 import socket
+import sys
 import threading
 
 import numpy as np
@@ -16,7 +17,7 @@ from aiohttp import WSMsgType, web
 from PIL import Image
 
 from assay import plugins
-from assay.errors import PolicyFault, ServerFault, UnknownNameError, UsageError
+from assay.errors import MissingExtraError, PolicyFault, ServerFault, UnknownNameError, UsageError
 from assay.worlds.policies._making import make_policy
 from assay.worlds.policies._served.server import MOST_BYTES, Server
 from assay.worlds.policies.base import Actor, Leaving, Observation, Requiring, Restorable
@@ -131,6 +132,16 @@ def test_bad_options_are_refused_kindly(name, options, words):
     assert "secret" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("name", "package"), [("websocket", "aiohttp"), ("websocket", "msgpack"), ("http", "aiohttp")]
+)
+def test_a_missing_package_is_told_before_anything_is_asked(name, package, monkeypatch):
+    monkeypatch.setitem(sys.modules, package, None)
+    policy = plugins.find("assay.worlds.policies", name)(**BARE)
+    with pytest.raises(MissingExtraError, match=rf"{package}.*assay\[serving\]"):
+        policy.require(pictures=False, limit_s=30.0)
+
+
 # What is sent.
 
 
@@ -215,6 +226,21 @@ def test_over_http_pictures_are_files_and_arrays_are_lists(pictures, slack):
     file = io.BytesIO(base64.b64decode(sent["cam"][pictures], validate=True))
     shown = np.asarray(Image.open(file).convert("RGB")).astype(int)
     assert np.abs(shown - images["front"]).max() <= slack
+
+
+@pytest.mark.parametrize("name", SERVED)
+def test_large_pictures_are_sent_whole(name):
+    noise = np.random.default_rng(0).integers(0, 256, (1024, 1024, 3), np.uint8)
+    with Stub() as server:
+        actor = of(name, server.url(name), images="cam=front", size=0).actor(world().task, 0)
+        actor.reset("")
+        assert actor.act(observed(images={"front": noise})).shape == (1, 8)
+        actor.end_attempt()
+    if name == "websocket":
+        assert np.array_equal(server.seen[0]["cam"], noise)
+    else:
+        file = base64.b64decode(server.posted[1][1]["observation"]["cam"]["png"])
+        assert np.array_equal(np.asarray(Image.open(io.BytesIO(file))), noise)
 
 
 def test_attempts_at_the_same_time_are_told_apart():

@@ -28,5 +28,9 @@ class Websocket(Served):
 
     def line(self) -> WebsocketLine:
         """Return a new line to the server, not opened yet."""
-        require_msgpack()
         return WebsocketLine(Server.at(self.url, "Api-Key", self.key_variable))
+
+    def load(self) -> None:
+        """Import what asking needs, or raise what to install."""
+        super().load()
+        require_msgpack()

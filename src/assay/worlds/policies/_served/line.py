@@ -16,7 +16,7 @@ from assay.worlds.policies._served.server import CONNECT_S, RedirectedError, Ser
 if TYPE_CHECKING:
     from aiohttp import ClientSession
 
-__all__ = ["Line"]
+__all__ = ["Line", "require_aiohttp"]
 
 T = TypeVar("T")
 
@@ -84,13 +84,19 @@ class Line(ABC):
         return self._loop.submit(work).result(limit_s)
 
 
+def require_aiohttp() -> None:
+    """Import the package, or raise what to install."""
+    try:
+        import aiohttp  # noqa: F401 - for later
+    except ImportError as error:
+        raise MissingExtraError("A policy on a server", "aiohttp", "serving") from error
+
+
 @asynccontextmanager
 async def _connected() -> AsyncIterator[ClientSession]:
     """Open what makes connections; none of them leads elsewhere than the user said."""
-    try:
-        import aiohttp
-    except ImportError as error:
-        raise MissingExtraError("A policy on a server", "aiohttp", "serving") from error
+    import aiohttp
+
     trace = aiohttp.TraceConfig()
     trace.on_request_redirect.append(_refuse_redirect)
     # How long an answer may take is for the caller to say.

@@ -22,9 +22,9 @@ _DTYPE = re.compile(rf"[<>|=][{_KINDS}]\d{{1,2}}")
 
 
 def require_msgpack() -> None:
-    """Raise what to install where the package is missing."""
+    """Import the package, or raise what to install."""
     try:
-        import msgpack  # noqa: F401 - whether it is there
+        import msgpack  # noqa: F401 - for later
     except ImportError as error:
         raise MissingExtraError("The policy websocket", "msgpack", "serving") from error
 

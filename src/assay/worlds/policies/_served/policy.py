@@ -12,7 +12,7 @@ import numpy as np
 from assay.errors import PolicyFault, ServerFault, UnknownNameError, UsageError, nearest
 from assay.records import Floats
 from assay.worlds.look import VIEWS
-from assay.worlds.policies._served.line import Line
+from assay.worlds.policies._served.line import Line, require_aiohttp
 from assay.worlds.policies._served.pictures import sized
 from assay.worlds.policies.base import Observation
 from assay.worlds.tasks.base import Task
@@ -87,6 +87,13 @@ class Served(ABC):
     def line(self) -> Line:
         """Return a new line to the server, not opened yet."""
 
+    def load(self) -> None:
+        """Import what asking needs, or raise what to install.
+
+        Done before a server is asked: importing takes longer than many an answer.
+        """
+        require_aiohttp()
+
     def require(self, *, pictures: bool, limit_s: float) -> None:
         """Raise a `UsageError` unless the server is there and can get what it wants.
 
@@ -100,6 +107,7 @@ class Served(ABC):
                 f"The server at {self.url} is sent the views {shown}, and nothing is drawn:"
                 " name some --views, or send none with --set images=."
             )
+        self.load()
         line = self.line()
         try:
             line.open("", limit_s)
@@ -112,6 +120,7 @@ class Served(ABC):
 
     def actor(self, task: Task, seed: int) -> ServedActor:  # noqa: ARG002 - the server sees what it sees
         """Return an actor that asks the server; it connects when it is reset."""
+        self.load()
         return ServedActor(self)
 
     def message(self, observation: Observation, instruction: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import io
 import json
 import secrets
 from collections.abc import Mapping
@@ -59,7 +60,7 @@ class HttpLine(Line):
         url = self.server.url + path
         with self.server.worded():
             async with self.http.post(
-                url, data=data, headers=headers, proxy=self.proxy
+                url, data=io.BytesIO(data), headers=headers, proxy=self.proxy
             ) as response:
                 raw, status = await self._read(response), response.status
         if status != 200:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from assay.worlds.policies._served.line import Line
@@ -74,7 +75,9 @@ class WebsocketLine(Line):
             async for message in socket:
                 self._messages.put_nowait(message)
         finally:
-            await socket.close()
+            with suppress(TimeoutError):  # a server that reads nothing hears no goodbye either
+                async with asyncio.timeout(2 * _GOODBYE_S):
+                    await socket.close()
             self._messages.put_nowait(None)
 
     def _understood(self, message: WSMessage | None) -> Mapping[str, Any]:
