@@ -12,6 +12,7 @@ The tree, and why you see each:
     |-- EpisodeError            one episode can't be judged; the others go on
     |-- PolicyFault             a policy broke its contract; the other attempts go on
     |-- HarnessFault            simulator or renderer failed; the other attempts go on
+    |   `-- ServerFault         the server of a policy is gone, or is none
     `-- RunError                the run directory can't be written or resumed
 """
 
@@ -31,6 +32,7 @@ __all__ = [
     "MissingLibraryError",
     "PolicyFault",
     "RunError",
+    "ServerFault",
     "UnknownNameError",
     "UnsafePathError",
     "UsageError",
@@ -38,7 +40,7 @@ __all__ = [
 ]
 
 
-FaultKind: TypeAlias = Literal["raised", "slow", "shape", "not_finite"]
+FaultKind: TypeAlias = Literal["raised", "slow", "shape", "not_finite", "unreadable", "too_large"]
 
 
 class AssayError(Exception):
@@ -132,7 +134,8 @@ class PolicyFault(AssayError):  # noqa: N818 - a fault of the policy, not of Ass
 
     Args:
         sentence: What happened.
-        kind: "raised", "slow", "shape" or "not_finite".
+        kind: "raised", "slow", "shape" or "not_finite"; of the answer of a server also "unreadable"
+            or "too_large".
     """
 
     def __init__(self, sentence: str, kind: FaultKind) -> None:
@@ -145,6 +148,10 @@ class PolicyFault(AssayError):  # noqa: N818 - a fault of the policy, not of Ass
 
 class HarnessFault(AssayError):  # noqa: N818 - the counterpart of PolicyFault
     """Simulator or renderer failed: nothing can be said about the policy."""
+
+
+class ServerFault(HarnessFault):
+    """The server of a policy is gone, or is none: nothing can be said about the policy either."""
 
 
 class RunError(AssayError):

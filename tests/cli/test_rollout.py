@@ -62,6 +62,15 @@ def test_a_policys_fault_is_exit_1_and_a_sentence(tmp_path, capsys):
         (["lift-block", "--policy", "dropper", "--set", "strength=much"], "can't be 'much'"),
         (["lift-block", "--policy", "nowhere:Policy"], "there is no module 'nowhere'"),
         (["lift-block", "--policy", "policies_made:Stil"], "Did you mean 'Still'"),
+        (["lift-block", "--policy", "a=expert@ws://localhost"], "expert is on no server"),
+        (
+            ["lift-block", "--policy", "a=websocket@localhost:8000"],
+            "must begin with ws:// or wss://",
+        ),
+        (
+            ["lift-block", "--policy", "websocket@ws://127.0.0.1:9"],  # where nobody ever answers
+            "The server at ws://127.0.0.1:9 can't be reached: Connection refused. Is it running",
+        ),
     ],
 )
 def test_bad_input_is_one_sentence_and_exit_2(tmp_path, capsys, arguments, words):

@@ -17,11 +17,17 @@ import sys
 import numpy as np
 
 from assay import plugins
+from assay.worlds.policies._served.policy import Served
 from assay.worlds.session import Session
 from assay.worlds.world import World
 
 TASKS = plugins.names("assay.worlds.tasks")
-POLICIES = plugins.names("assay.worlds.policies")
+# Nobody can save what a server remembers.
+POLICIES = [
+    name
+    for name in plugins.names("assay.worlds.policies")
+    if not issubclass(plugins.find("assay.worlds.policies", name), Served)
+]
 PERTURBATIONS = plugins.names("assay.worlds.perturbations")
 
 

@@ -21,9 +21,10 @@ from assay.worlds.policies.base import Restorable
 from assay.worlds.session import Session
 from assay.worlds.watch import TimeUp, Watch
 from assay.worlds.world import World
+from policy_stub import SERVED
 
 TASKS = plugins.names("assay.worlds.tasks")
-POLICIES = plugins.names("assay.worlds.policies")
+POLICIES = sorted(set(plugins.names("assay.worlds.policies")) - set(SERVED))
 
 
 @functools.cache

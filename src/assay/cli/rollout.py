@@ -24,8 +24,9 @@ def rollout(
     policy: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="[LABEL=]NAME",
-            help="Who tries: a name of `assay list policies`, or module:Class.",
+            metavar="[LABEL=]NAME[@URL]",
+            help="Who tries: a name of `assay list policies`, on a server with its address, or"
+            " module:Class.",
             show_default="expert",
         ),
     ] = None,
@@ -57,6 +58,7 @@ def rollout(
     """Let policies try a task in a simulated world; keep every attempt as a LeRobot dataset.
 
     Example: assay rollout lift-block --policy expert --policy dropper --seeds 0:50 --out runs/lift
+    A server: assay rollout lift-block --policy pi0=websocket@ws://localhost:8000 --out runs/pi0
     """
     from assay.jobs.rollout import RolloutSettings, make_perturbation
     from assay.jobs.rollout import rollout as run
@@ -96,12 +98,12 @@ def _policies(asked: Iterable[str], options: Mapping[str, str]) -> dict[str, Pol
 
     named: dict[str, str] = {}
     for text in asked:
-        label, equals, name = text.partition("=")
+        label, name = _labelled(text)
         if not label.isprintable() or not label.strip():
             raise UsageError(f"--policy takes NAME or LABEL=NAME, not {text!r}.")
         if label in named:
             raise UsageError(f"The policy {label!r} was asked for twice: give each a LABEL=.")
-        named[label] = name if equals else label
+        named[label] = name
     own: dict[str, dict[str, str]] = {label: {} for label in named}
     for field, value in options.items():
         label, dot, rest = field.rpartition(".")
@@ -110,3 +112,11 @@ def _policies(asked: Iterable[str], options: Mapping[str, str]) -> dict[str, Pol
         for chosen in [own[label]] if dot else own.values():
             chosen[rest] = value
     return {label: make_policy(name, own[label], outside=True) for label, name in named.items()}
+
+
+def _labelled(text: str) -> tuple[str, str]:
+    """Return the label and the name; without a label the name is it, but for an address."""
+    label, equals, name = text.partition("=")
+    if equals and "@" not in label:
+        return label, name
+    return text.partition("@")[0], text

@@ -116,8 +116,14 @@ class Attempter:
             raise
 
     def _done(self, attempt: Attempt) -> Done:
-        shared = self._shared
         session = Session(self._world, self._actor(attempt), attempt.policy, self._watch)
+        try:
+            return self._recorded(session, attempt)
+        finally:
+            session.close()
+
+    def _recorded(self, session: Session, attempt: Attempt) -> Done:
+        shared = self._shared
         session.reset(attempt.seed, shared.perturbations)
         most = most_samples(shared.task.limit_s, shared.fps)
         writers = {

@@ -24,7 +24,7 @@ from assay.worlds.gl import choose, require_mujoco
 from assay.worlds.look import LOOK, QUALITY, VIEWS
 from assay.worlds.perturbations.base import Perturbation
 from assay.worlds.policies._making import make_policy
-from assay.worlds.policies.base import Policy
+from assay.worlds.policies.base import Policy, Requiring
 from assay.worlds.recording import stride_of
 from assay.worlds.robots.panda import Panda
 from assay.worlds.session import ACT_LIMIT_S
@@ -157,6 +157,8 @@ def rollout(settings: RolloutSettings) -> RolloutResult:
         "settings": record,
         "fingerprints": {"look": LOOK, "mujoco": version("mujoco"), "mink": version("mink")},
     }
+    if not _ended(shared.root):
+        _require(shared)
     with logged() as log:
         run = RunDirectory.open(shared.root, document, frozenset(record))
         if run.finished:
@@ -209,6 +211,18 @@ def _policies(asked: Mapping[str, str | Policy] | Sequence[str]) -> dict[str, Po
         name: make_policy(policy) if isinstance(policy, str) else policy
         for name, policy in named.items()
     }
+
+
+def _ended(root: Path) -> bool:
+    """Tell whether a run stands there that has nothing left to do."""
+    return (root / "rollout.json").is_file() and not (root / "journal.sqlite").exists()
+
+
+def _require(shared: Attempts) -> None:
+    """Refuse now if a policy lacks what it needs, and not once in every attempt."""
+    for policy in shared.policies.values():
+        if isinstance(policy, Requiring):
+            policy.require(pictures=bool(shared.views), limit_s=shared.act_limit_s)
 
 
 def _try_arranging(shared: Attempts) -> None:

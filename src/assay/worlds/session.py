@@ -8,10 +8,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from assay.errors import HarnessFault, PolicyFault, UsageError
+from assay.errors import HarnessFault, PolicyFault, ServerFault, UsageError
 from assay.records import Floats
 from assay.worlds.perturbations.base import Perturbation
-from assay.worlds.policies.base import Actor, Observation, Restorable
+from assay.worlds.policies.base import Actor, Leaving, Observation, Restorable
 from assay.worlds.watch import TimeUp, Watch
 from assay.worlds.world import CONTROL_HZ, Snapshot, World
 
@@ -163,6 +163,11 @@ class Session:
         self._over = moment.over
         self._look()
 
+    def close(self) -> None:
+        """Let the actor end what it holds open for the attempt."""
+        if isinstance(self.actor, Leaving):
+            self.actor.end_attempt()
+
     def _look(self) -> None:
         self.done = self.world.subgoals_done()
 
@@ -177,6 +182,10 @@ class Session:
     def _when(self) -> str:
         return f"with {self.name!r} on seed {self.world.seed} at {self.time:g} s"
 
+    def _told(self, fault: Exception) -> str:
+        """Return the sentence of a fault, and when it was."""
+        return f"{str(fault).removesuffix('.')}, {self._when()}."
+
     def _ask(self, what: str, call: Callable[..., Any], given: object) -> Any:  # noqa: ANN401 - checked by the caller
         """Call the actor under the watch and word what goes wrong."""
         try:
@@ -186,6 +195,10 @@ class Session:
             raise PolicyFault(
                 f"The policy took more than {limit} to {what} {self._when()}.", "slow"
             ) from None
+        except PolicyFault as fault:  # the actor asks a server, and knows best what is wrong
+            raise PolicyFault(self._told(fault), fault.kind) from fault
+        except ServerFault as fault:
+            raise ServerFault(self._told(fault)) from fault
         except HarnessFault:  # a picture that the actor asked for could not be drawn
             raise
         except (Exception, SystemExit) as error:

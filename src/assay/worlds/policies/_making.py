@@ -25,13 +25,17 @@ def make_policy(
     """Make a policy by name.
 
     Args:
-        name: The name of a policy.
+        name: The name of a policy; one on a server may be followed by its address, as in
+            `websocket@ws://localhost:8000`.
         options: Its options, as text or values.
         outside: Whether `module:Class` is imported. Only for what a person typed, never for what a
             file or a web request says.
     """
+    name, at, url = name.partition("@")
     found = plugins.find(_FOLDER, name, outside=outside)
     chosen = dict(options or {})
+    if at:
+        chosen["url"] = _address_for(name, found, url)
     if inspect.isclass(found) and dataclasses.is_dataclass(found) and hasattr(found, "actor"):
         policy: Policy = plugins.configure(found, chosen)
         return policy
@@ -40,6 +44,13 @@ def make_policy(
     if chosen and not inspect.isclass(found):
         raise UsageError(f"{name} is an object, made already: --set can't change it.")
     return OutsidePolicy(name, tuple(sorted(chosen.items())))
+
+
+def _address_for(name: str, found: object, url: str) -> str:
+    """Return `url`, unless the policy is on no server."""
+    if not hasattr(found, "url"):
+        raise UsageError(f"{name} is on no server: it takes no address, such as {url!r}.")
+    return url
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from assay.records import Floats, Image
 from assay.worlds.state import State
 from assay.worlds.tasks.base import Task
 
-__all__ = ["Actor", "Observation", "Policy", "Restorable"]
+__all__ = ["Actor", "Leaving", "Observation", "Policy", "Requiring", "Restorable"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,9 +72,32 @@ class Restorable(Protocol):
         ...
 
 
+@runtime_checkable
+class Leaving(Protocol):
+    """An actor that holds something open for an attempt, such as a connection."""
+
+    def end_attempt(self) -> None:
+        """Let it go. Called once an attempt is over, however it ended; `reset` begins the next."""
+        ...
+
+
 class Policy(Protocol):
     """A policy of this project: a frozen dataclass of options that makes actors."""
 
     def actor(self, task: Task, seed: int) -> Actor:
         """Return a new actor for one attempt; every random choice comes from `seed`."""
+        ...
+
+
+@runtime_checkable
+class Requiring(Protocol):
+    """A policy that needs something outside, such as a server."""
+
+    def require(self, *, pictures: bool, limit_s: float) -> None:
+        """Raise a `UsageError` if no attempt can be made; called before anything is run.
+
+        Args:
+            pictures: Whether anything is drawn.
+            limit_s: How long it may take to find out [s].
+        """
         ...
