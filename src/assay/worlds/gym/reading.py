@@ -144,7 +144,9 @@ def _tried(
         raise UsageError(
             f"{maker.label} returned {len(outcome)} values for a step: Gymnasium's five are needed."
         )
-    flag = find_flag(options.success, [told, outcome[4]], maker.label)
+    _, reward, terminated, _, info = outcome
+    flag = find_flag(options.success, [told, info], maker.label)
+    flag.read(reward=float(reward), terminated=bool(terminated), info=info)  # that it can be
     drawn = pictures_of(env.render(), asked[1]) if maker.films else {}
     again, _ = env.reset(seed=seed)
     width = width_of(env.observation_space)
