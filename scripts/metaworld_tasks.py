@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
-import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,8 +20,10 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
+from metaworld_envs import INSTRUCTIONS
 
-SCRIPTS = Path(__file__).resolve().parent
+from assay.cli import main as main_of_assay
+
 LEAST_TASKS = 45
 FPS = 20
 HOLD_S = (
@@ -81,9 +82,13 @@ class Row:
 
 
 def assay(*words: object) -> int:
-    """Run the command line, with our environments in reach."""
-    command = [str(Path(sys.executable).with_name("assay")), *map(str, words)]
-    return subprocess.run(command, cwd=SCRIPTS, check=False).returncode  # noqa: S603 - our own
+    """Run a command of Assay in this process, which has metaworld loaded; return its exit code."""
+    sys.argv = ["assay", *map(str, words)]
+    try:
+        main_of_assay()
+    except SystemExit as end:
+        return int(end.code or 0)
+    return 0
 
 
 def roll_out(root: Path, task: str, kind: Kind, instruction: str) -> None:
@@ -198,8 +203,6 @@ def _count(seeds: str) -> int:
 
 def main() -> int:
     """Do what is missing, then look at all of it."""
-    from metaworld_envs import INSTRUCTIONS
-
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", nargs="?", type=Path, default=Path("out/metaworld-tasks"))
     parser.add_argument("--page", type=Path)

@@ -12,7 +12,8 @@ from assay.errors import HarnessFault, UsageError
 from assay.worlds.gym.flag import Flag, find_flag
 from assay.worlds.gym.making import Maker
 from assay.worlds.gym.numbers import numbers_of, width_of
-from assay.worlds.gym.reading import GymOptions, pictures_of, try_out
+from assay.worlds.gym.pictures import pictures_of
+from assay.worlds.gym.reading import GymOptions, try_out
 from gym_made import Line
 
 finite = st.floats(-1e6, 1e6)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from assay import plugins
 from assay.errors import UsageError
+from assay.worlds.gym.making import PREFIX
 
 if TYPE_CHECKING:
     from assay.jobs.rollout import RolloutResult
 
-__all__ = ["GYM", "notes", "refuse_own", "roll_out"]
+__all__ = ["notes", "refuse_own", "roll_out"]
 
-GYM = "gym:"
 _ENV = "env"
 
 
@@ -67,7 +67,7 @@ def roll_out(
     }
     return rollout_gym(
         GymRolloutSettings(
-            environment=task.removeprefix(GYM),
+            environment=task.removeprefix(PREFIX),
             policies=made,
             keywords=keywords,
             options=plugins.configure(GymOptions, reading),

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from assay.cli._print import AsJson, only_answers, options_of, print_attempts, words
-from assay.cli._rollout_gym import GYM, notes, refuse_own, roll_out
+from assay.cli._rollout_gym import notes, refuse_own, roll_out
 from assay.errors import UsageError
+from assay.worlds.gym.making import PREFIX
 
 if TYPE_CHECKING:
     from assay.jobs.rollout import RolloutResult
@@ -85,11 +86,13 @@ def rollout(
     """Let policies try a task in a simulated world; keep every attempt as a LeRobot dataset.
 
     Example: assay rollout lift-block --policy expert --policy dropper --seeds 0:50 --out runs/lift
+
+    Or: assay rollout gym:FrozenLake-v1 --set "success=reward>=1" --views none --out runs/lake
     """
     seen = None if views is None else () if views.strip() == "none" else words(views)
     shared: dict[str, Any] = {"out": out, "seeds": seeds, "act_timeout": act_timeout, "jobs": jobs}
     with only_answers():  # whatever a policy prints
-        if task.startswith(GYM):
+        if task.startswith(PREFIX):
             refuse_own({"--perturb": perturb, "--size": size, "--quality": quality})
             named = _named(policy or ["random"])
             told = options_of(options or [])

@@ -9,19 +9,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.errors import AssayError, HarnessFault, UsageError
-from assay.records import Image
 from assay.worlds.gym.flag import Flag, find_flag
 from assay.worlds.gym.making import PREFIX, Maker
 from assay.worlds.gym.numbers import MOST_NUMBERS, width_of
+from assay.worlds.gym.pictures import pictures_of
 
 if TYPE_CHECKING:
     from gymnasium import Env
 
-__all__ = ["GymOptions", "Reading", "pictures_of", "try_out"]
+__all__ = ["GymOptions", "Reading", "try_out"]
 
 _WHOLE = 1e-6  # how near a ratio of rates must be to a whole number
 _LONGEST_S = 86_400.0
-_ONLY = "render"
 
 
 @dataclass(frozen=True)
@@ -184,45 +183,6 @@ def _stride(hz: float, fps: float | None) -> int:
             + (f"; one of {allowed} does." if allowed else ".")
         )
     return round(ratio)
-
-
-def pictures_of(drawn: Any, views: Sequence[str] = ()) -> dict[str, Image]:  # noqa: ANN401 - whatever `render` returns
-    """Return the pictures of one moment by view: `render` gives one picture, or several by name.
-
-    Args:
-        drawn: What `render` returned.
-        views: Those that are wanted, in this order; empty for all. One picture takes any name.
-
-    Raises:
-        HarnessFault: These are no pictures, or one that is wanted is not among them.
-    """
-    if isinstance(drawn, dict):
-        names = tuple(views) or tuple(str(name) for name in drawn)
-    else:
-        names = tuple(views) or (_ONLY,)
-        drawn = {names[0]: drawn}
-    for name in names:
-        if name not in drawn:
-            raise HarnessFault(
-                f"`render` gave no view {name!r}, only {', '.join(map(str, drawn))}."
-            )
-    return {name: _picture(name, drawn[name]) for name in names}
-
-
-def _picture(name: str, picture: Any) -> Image:  # noqa: ANN401 - whatever `render` returns
-    if (
-        not isinstance(picture, np.ndarray)
-        or picture.dtype != np.uint8
-        or picture.ndim != 3
-        or picture.shape[2] != 3
-        or 0 in picture.shape
-    ):
-        found = f"{getattr(picture, 'dtype', type(picture).__name__)} {np.shape(picture)}"
-        raise HarnessFault(
-            f"`render` gave no picture for the view {name!r}: uint8 (H, W, 3) is needed, not "
-            f"{found}."
-        )
-    return np.ascontiguousarray(picture)
 
 
 def _task(label: str) -> str:

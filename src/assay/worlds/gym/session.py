@@ -14,7 +14,8 @@ from assay.records import Floats, Image
 from assay.worlds.asking import ask
 from assay.worlds.gym.base import GymActor
 from assay.worlds.gym.numbers import numbers_of
-from assay.worlds.gym.reading import Reading, pictures_of
+from assay.worlds.gym.pictures import pictures_of
+from assay.worlds.gym.reading import Reading
 from assay.worlds.watch import Watch
 
 if TYPE_CHECKING:
