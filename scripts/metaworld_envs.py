@@ -9,6 +9,7 @@ upside down; `Stage` of `metaworld_demos.py` sees to both.
 
 from __future__ import annotations
 
+import atexit
 import json
 import warnings
 from pathlib import Path
@@ -79,7 +80,7 @@ class Metaworld(gymnasium.Env[Floats, Action]):
     def __init__(self, task: str, witness: str = "", render_mode: str | None = None) -> None:
         # Metaworld says that its experts' gains are high, at every step.
         warnings.filterwarnings("ignore", "Constant", UserWarning)
-        self._stage, self._witness = Stage(task), witness
+        self._stage, self._witness = _stage(task), witness
         own = self._stage.env
         self.metadata = {"render_modes": ["rgb_array"], "render_fps": own.metadata["render_fps"]}
         self.render_mode = render_mode
@@ -107,9 +108,24 @@ class Metaworld(gymnasium.Env[Floats, Action]):
         """Return what one of metaworld's own cameras sees."""
         return self._stage.picture(CAMERA)
 
-    def close(self) -> None:
-        """Give the renderer and the environment back."""
-        self._stage.close()
+
+_KEPT: dict[str, Stage] = {}
+
+
+def _stage(task: str) -> Stage:
+    """Return the stage of a task; the last one is kept: to make one takes as long as an attempt."""
+    if task not in _KEPT:
+        _strike()
+        _KEPT[task] = Stage(task)
+        atexit.register(_strike)  # after MuJoCo's own, and so before it
+    return _KEPT[task]
+
+
+def _strike() -> None:
+    """Give the renderer and the environment of the kept stage back."""
+    atexit.unregister(_strike)
+    while _KEPT:
+        _KEPT.popitem()[1].close()
 
 
 def make(task: str, witness: str = "", render_mode: str | None = None) -> Metaworld:
