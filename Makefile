@@ -5,7 +5,7 @@ DEV := @scripts/setup.sh dev
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check docs real proof speed test-lerobot outside-check weights lock clean
+.PHONY: help demo test check docs real proof speed test-lerobot test-metaworld outside-check weights lock clean
 
 help: ## Show this list
 	@echo "Assay: audit the robot, certify the judge."
@@ -54,6 +54,11 @@ speed: ## Print the measurements that speed/README.md reports
 test-lerobot: ## Open what we write with the real lerobot library (large download)
 	$(DEV)
 	@scripts/lerobot_check.sh
+
+test-metaworld: ## Roll out metaworld's experts on its 50 tasks, audit them, write docs/metaworld.md (about 30 min)
+	$(BASE)
+	@scripts/metaworld_venv.sh
+	@.venv-metaworld/bin/python scripts/metaworld_tasks.py --page docs/metaworld.md
 
 outside-check: ## Train and judge on metaworld's tasks, and write docs/outside-check.md (about an hour)
 	$(DEV)

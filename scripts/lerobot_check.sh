@@ -9,28 +9,17 @@
 # Exit: 0 equal, 1 a difference was found, 2 the environment could not be made.
 set -eu
 cd "$(dirname "$0")/.."
-venv=.venv-lerobot
-stamp=$venv/made-from
-
-fail() {
-    echo "$*" >&2
-    exit 2
-}
+. scripts/venv.sh
 
 # lerobot comes last and alone, so that pip does not list its pins that are not kept.
-make_venv() {
-    rm -rf "$venv" &&
-        "$python" -m venv "$venv" &&
-        echo '*' >"$venv/.gitignore" &&
-        install torch==2.13.0 numpy==2.4.6 &&
+install_packages() {
+    install torch==2.13.0 numpy==2.4.6 &&
         install datasets==4.8.5 huggingface-hub==0.35.3 draccus==0.10.0 jsonlines==4.0.0 \
             einops==0.8.2 gymnasium==1.4.0 deepdiff==9.1.0 imageio==2.38.1 termcolor==3.3.0 \
             accelerate==1.15.0 pandas==3.1.1 pillow==13.0.0 av==18.1.0 pyarrow==26.0.1 &&
         install --no-deps lerobot==0.4.4 torchvision==0.28.0 torchcodec==0.12.0 &&
         link_ffmpeg
 }
-
-install() { "$venv/bin/python" -m pip install -q --disable-pip-version-check "$@"; }
 
 # torchcodec looks for FFmpeg by its plain names; PyAV brings FFmpeg under names of its own.
 link_ffmpeg() {
@@ -51,13 +40,7 @@ for file in Path(av.__file__).parents[1].glob("av.libs/lib*"):
 PYTHON
 }
 
-if ! cmp -s "$0" "$stamp"; then
-    python=$(scripts/python.sh) ||
-        fail "This needs Python 3.11 or newer. Install one, or say PYTHON=/path/to/python3."
-    echo "==> Making $venv (about 1.5 GB, a few minutes)"
-    make_venv || fail "$venv could not be made."
-    cp "$0" "$stamp"
-fi
+ready_venv .venv-lerobot scripts/lerobot_check.sh "about 1.5 GB, a few minutes"
 
 # Nothing is fetched: the dataset is local, and the hub is told to stay shut.
 HF_HUB_OFFLINE=1 HF_HOME="$PWD/$venv/hub" PYTHONPATH=src:tests \

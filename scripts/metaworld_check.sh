@@ -9,8 +9,6 @@
 # Exit: 0 the goals are reached, 1 one is not, 2 the environment or the datasets could not be made.
 set -eu
 cd "$(dirname "$0")/.."
-venv=.venv-metaworld
-stamp=$venv/made-from
 sets=out/metaworld
 case ${1:-} in
 '' | -*) ;;
@@ -20,30 +18,12 @@ case ${1:-} in
     ;;
 esac
 
-fail() {
-    echo "$*" >&2
-    exit 2
-}
-
-# MuJoCo 3.3.0 comes by metaworld's own pin. gymnasium imports packaging without asking for it.
-make_venv() {
-    rm -rf "$venv" &&
-        "$python" -m venv "$venv" &&
-        echo '*' >"$venv/.gitignore" &&
-        "$venv/bin/python" -m pip install -q --disable-pip-version-check \
-            metaworld==3.1.1 gymnasium==1.4.0 numpy==2.4.6 packaging==26.2 -e .
-}
+. scripts/venv.sh
 
 [ -x .venv/bin/python ] || fail "There is no .venv: run \`make test\` first, which makes it."
-if ! cmp -s "$0" "$stamp"; then
-    python=$(scripts/python.sh) ||
-        fail "This needs Python 3.11 or newer. Install one, or say PYTHON=/path/to/python3."
-    echo "==> Making $venv (about 500 MB)"
-    make_venv || fail "$venv could not be made."
-    cp "$0" "$stamp"
-fi
+scripts/metaworld_venv.sh
 
 echo "==> Recording in $sets"
-"$venv/bin/python" scripts/metaworld_demos.py "$sets" || fail "The datasets could not be made."
+.venv-metaworld/bin/python scripts/metaworld_demos.py "$sets" || fail "The datasets could not be made."
 echo "==> Training and judging"
 .venv/bin/python scripts/metaworld_figures.py "$sets" --page docs/outside-check.md "$@"

@@ -45,6 +45,7 @@ PLUGIN_FOLDERS = (
 HEAVY = {
     *("scipy", "pyarrow", "av", "PIL", "typer", "rich", "pydantic", "playwright", "torch"),
     *("mujoco", "mink", "OpenGL", "onnx", "onnxruntime", "aiohttp", "transformers"),
+    "gymnasium",
 }
 
 # `python -m assay` is there to be run: it exports nothing.

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import weakref
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,17 +19,29 @@ from assay.episodes.lerobot.writing.clip import Clip, ClipWriter, clip_path
 from assay.episodes.video import VideoFrames
 from assay.errors import AssayError, PolicyFault
 from assay.records import Camera, Episode, Segment, Series, View
+from assay.worlds.asking import make_actor
 from assay.worlds.filming import Images, Reel, Studio
 from assay.worlds.perturbations.base import Perturbation
 from assay.worlds.policies._making import forget
 from assay.worlds.policies.base import Actor, Policy
 from assay.worlds.recording import most_samples, record
+from assay.worlds.robots.panda import Panda
 from assay.worlds.session import Session
 from assay.worlds.tasks.base import Task
 from assay.worlds.watch import Watch
 from assay.worlds.world import World
 
-__all__ = ["Attempt", "Attempter", "Attempts", "DiskFull", "Done", "decode", "encode"]
+__all__ = [
+    "Attempt",
+    "Attempter",
+    "Attempting",
+    "Attempts",
+    "DiskFull",
+    "Done",
+    "decode",
+    "encode",
+    "with_views",
+]
 
 MOVING = "wrist"
 _ROOM = 1 << 20  # bytes that must be free before an attempt begins
@@ -74,6 +87,29 @@ class Attempts:
     quality: str
     act_limit_s: float
 
+    @property
+    def robot(self) -> str:
+        """Return what the dataset calls the robot."""
+        return Panda().name
+
+    @property
+    def has_subtasks(self) -> bool:
+        """Tell that attempts are marked by what was done of the task."""
+        return True
+
+    @property
+    def title(self) -> dict[str, Any]:
+        """Return what all attempts are about."""
+        return {
+            "task": self.task.name,
+            "instruction": self.task.instruction,
+            "perturbation": "+".join(p.label for p in self.perturbations) or None,
+        }
+
+    def attempter(self) -> Attempting:
+        """Return who does attempts, in the process that calls this."""
+        return Attempter(self)
+
 
 @dataclass(frozen=True)
 class Done:
@@ -83,28 +119,20 @@ class Done:
     clips: Mapping[str, Clip]
 
 
-class Attempter:
-    """Do attempts one after the other, in one world and with one renderer.
+class Attempting(ABC):
+    """Do attempts one after the other.
 
     Args:
-        shared: What all attempts share.
+        root: The dataset's folder.
     """
 
-    def __init__(self, shared: Attempts) -> None:
-        self._shared = shared
-        self._world = World(shared.task)
-        self._watch = Watch(shared.act_limit_s)
-        self._studio: Studio | None = None
-        if shared.views:
-            self._studio = Studio(self._world, shared.size, shared.quality)
-            self._world.images = Images(self._studio)
-            # The engine drops a worker without a word.
-            weakref.finalize(self, self._studio.close).atexit = False
+    def __init__(self, root: Path) -> None:
+        self._root = root
 
     def __call__(self, attempt: Attempt) -> bytes:
         """Return the finished attempt as the journal keeps it; its clips are in their places."""
         try:
-            _require_room(self._shared.root)
+            _require_room(self._root)
             return encode(self._done(attempt))
         except PolicyFault as fault:
             if fault.kind == "slow":
@@ -114,6 +142,30 @@ class Attempter:
             if error.errno in (errno.ENOSPC, errno.EDQUOT):
                 raise DiskFull(str(error)) from error
             raise
+
+    @abstractmethod
+    def _done(self, attempt: Attempt) -> Done:
+        """Carry an attempt to its end."""
+
+
+class Attempter(Attempting):
+    """Do attempts in one world and with one renderer.
+
+    Args:
+        shared: What all attempts share.
+    """
+
+    def __init__(self, shared: Attempts) -> None:
+        super().__init__(shared.root)
+        self._shared = shared
+        self._world = World(shared.task)
+        self._watch = Watch(shared.act_limit_s)
+        self._studio: Studio | None = None
+        if shared.views:
+            self._studio = Studio(self._world, shared.size, shared.quality)
+            self._world.images = Images(self._studio)
+            # The engine drops a worker without a word.
+            weakref.finalize(self, self._studio.close).atexit = False
 
     def _done(self, attempt: Attempt) -> Done:
         session = Session(self._world, self._actor(attempt), attempt.policy, self._watch)
@@ -134,19 +186,11 @@ class Attempter:
         with Reel(self._studio, writers) as reel:
             episode = record(session, shared.fps, attempt.policy, reel.shoot)
             clips = reel.finish()
-        return Done(_with_views(episode, shared.root, clips, cameras), clips)
+        return Done(with_views(episode, shared.root, clips, cameras), clips)
 
     def _actor(self, attempt: Attempt) -> Actor:
-        """Return the actor; that it can't be made is the policy's fault."""
-        policy = self._shared.policies[attempt.policy]
-        try:
-            return policy.actor(self._shared.task, attempt.seed)
-        except (Exception, SystemExit) as error:
-            raise PolicyFault(
-                f"The policy {attempt.policy!r} can't be made for seed {attempt.seed}: "
-                f"{type(error).__name__}: {error}.",
-                "raised",
-            ) from error
+        policy, task = self._shared.policies[attempt.policy], self._shared.task
+        return make_actor(attempt.policy, attempt.seed, lambda: policy.actor(task, attempt.seed))
 
 
 def _require_room(root: Path) -> None:
@@ -156,12 +200,15 @@ def _require_room(root: Path) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-def _with_views(
+def with_views(
     episode: Episode, root: Path, clips: Mapping[str, Clip], cameras: Mapping[str, Camera]
 ) -> Episode:
+    """Return the episode with the views that its clips hold; a camera may be unknown."""
     views = {
         view: View(
-            VideoFrames(str(clip_path(root, view, clip.file))), cameras[view], moves=view == MOVING
+            VideoFrames(str(clip_path(root, view, clip.file))),
+            cameras.get(view),
+            moves=view == MOVING,
         )
         for view, clip in clips.items()
     }
@@ -172,7 +219,7 @@ def encode(done: Done) -> bytes:
     """Return the journal's form: a line of JSON, then the arrays as an npz file."""
     episode = done.episode
     arrays = {f"signal {name}": series.values for name, series in episode.signals.items()}
-    arrays["times"] = episode.signals["progress"].times
+    arrays["times"] = episode.signals["success"].times
     views: dict[str, Any] = {}
     for name, clip in done.clips.items():
         camera = episode.views[name].camera
@@ -212,7 +259,10 @@ def decode(data: bytes, root: Path) -> Done:
             if key.startswith(f"stats {name} ")
         }
         clips[name] = Clip(about["file"], about["length"], tuple(about["size"]), stats)
-        cameras[name] = Camera(arrays[f"camera {name} intrinsics"], arrays[f"camera {name} pose"])
+        if f"camera {name} pose" in arrays:
+            cameras[name] = Camera(
+                arrays[f"camera {name} intrinsics"], arrays[f"camera {name} pose"]
+            )
     episode = Episode(
         **{name: header[name] for name in _FIELDS},
         seed=header["seed"],
@@ -220,4 +270,4 @@ def decode(data: bytes, root: Path) -> Done:
         segments=tuple(Segment(*segment) for segment in header["segments"]),
         plan=tuple(header["plan"]),
     )
-    return Done(_with_views(episode, root, clips, cameras), clips)
+    return Done(with_views(episode, root, clips, cameras), clips)

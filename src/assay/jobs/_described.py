@@ -10,7 +10,7 @@ from typing import Any
 
 from assay.worlds.policies._making import OutsidePolicy
 
-__all__ = ["described"]
+__all__ = ["code_of", "described", "plain"]
 
 _HOME = "assay.worlds."
 
@@ -28,19 +28,23 @@ def described(part: Any) -> dict[str, Any]:  # noqa: ANN401 - a task, policy or 
     else:
         name = f"{module}:{type(part).__qualname__}"
         fields = dataclasses.fields(part) if dataclasses.is_dataclass(part) else ()
-        options = {field.name: _plain(getattr(part, field.name)) for field in fields}
+        options = {field.name: plain(getattr(part, field.name)) for field in fields}
     if module.startswith(_HOME):
         name = module.rpartition(".")[2].replace("_", "-")
         return {"name": name, "settings": options}
+    return {"name": name, "settings": options, "code": code_of(module)}
+
+
+def code_of(module: str) -> str | None:
+    """Return a hash of a module's text; None when it has no file."""
     file = getattr(sys.modules.get(module), "__file__", None)
-    code = hashlib.sha256(Path(file).read_bytes()).hexdigest() if file else None
-    return {"name": name, "settings": options, "code": code}
+    return hashlib.sha256(Path(file).read_bytes()).hexdigest() if file else None
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401 - an option can be anything
+def plain(value: Any) -> Any:  # noqa: ANN401 - an option can be anything
     """Return an option as JSON can hold it; what is no plain data is told by its text."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+        return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
     if isinstance(value, tuple | list):
-        return [_plain(item) for item in value]
+        return [plain(item) for item in value]
     return value if isinstance(value, str | int | float | bool | None) else repr(value)

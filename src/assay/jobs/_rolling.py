@@ -7,11 +7,10 @@ import logging
 import shutil
 import time
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from assay.engine import Failure, Journal, Unit
 from assay.engine import run as run_units
@@ -19,12 +18,11 @@ from assay.engine.progress import ProgressBar
 from assay.episodes.lerobot.writer import LeRobotWriter
 from assay.episodes.lerobot.writing.clip import clip_path
 from assay.errors import PolicyFault, RunError
-from assay.jobs._attempts import Attempt, Attempter, Attempts, DiskFull, Done, decode
+from assay.jobs._attempts import Attempt, Attempting, DiskFull, Done, decode
 from assay.jobs._rundir import RunDirectory, dump_json, write_file
 from assay.metrics.intervals import estimate_share
-from assay.worlds.robots.panda import Panda
 
-__all__ = ["Rolling", "require_files"]
+__all__ = ["Rolling", "Shared", "require_files"]
 
 _LOG = logging.getLogger("assay")
 _LONGEST = 400  # letters of a failure
@@ -40,12 +38,30 @@ class _Row:
     frames: int
 
 
+class Shared(Protocol):
+    """What all attempts of a rollout share. Can be pickled."""
+
+    @property
+    def policies(self) -> Mapping[str, object]: ...
+    @property
+    def fps(self) -> float: ...
+    @property
+    def views(self) -> tuple[str, ...]: ...
+    @property
+    def robot(self) -> str: ...
+    @property
+    def has_subtasks(self) -> bool: ...
+    @property
+    def title(self) -> Mapping[str, Any]: ...
+    def attempter(self) -> Attempting: ...
+
+
 @dataclass(frozen=True)
 class Rolling:
     """One rollout under way."""
 
     run: RunDirectory
-    shared: Attempts
+    shared: Shared
     seeds: Sequence[int]
 
     def do(self, jobs: int | None) -> dict[str, Any]:
@@ -74,7 +90,7 @@ class Rolling:
     def _attempt(self, journal: Journal, jobs: int | None) -> tuple[Failure, ...]:
         with ProgressBar("rolling out") as bar:
             tally = run_units(
-                partial(Attempter, self.shared),
+                self.shared.attempter,
                 list(self._units()),
                 journal,
                 jobs=jobs,
@@ -99,12 +115,16 @@ class Rolling:
         if not journal.done():
             return []
         with LeRobotWriter(
-            root, fps=shared.fps, robot_type=Panda().name, subtasks=True, adopt=True
+            root,
+            fps=shared.fps,
+            robot_type=shared.robot,
+            subtasks=shared.has_subtasks,
+            adopt=True,
         ) as writer:
             for _, data in journal.items():  # noqa: PERF102 - a journal, not a dict
                 done = _decoded(data, root)
                 writer.add(done.episode, done.clips)
-                times = done.episode.signals["progress"].times
+                times = done.episode.signals["success"].times
                 rows.append(
                     _Row(
                         done.episode.policy,
@@ -119,9 +139,7 @@ class Rolling:
         found = [_failure(failure) for failure in failures]
         return {
             "schema": "assay.rollout/1",
-            "task": self.shared.task.name,
-            "instruction": self.shared.task.instruction,
-            "perturbation": "+".join(p.label for p in self.shared.perturbations) or None,
+            **self.shared.title,
             "policies": [_summary(name, rows, found) for name in self.shared.policies],
             "failures": found,
             "dataset": {

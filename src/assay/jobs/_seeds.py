@@ -7,10 +7,15 @@ from collections.abc import Sequence
 
 from assay.errors import UsageError
 
-__all__ = ["seeds_from", "seeds_in_words"]
+__all__ = ["seeds_asked", "seeds_from", "seeds_in_words"]
 
 _MOST = 100_000
 _DIGITS = 15  # what every file format keeps exactly
+
+
+def seeds_asked(asked: str | Sequence[int]) -> tuple[int, ...]:
+    """Return seeds that were given as text or one by one."""
+    return seeds_from(asked if isinstance(asked, str) else ",".join(map(str, asked)))
 
 
 def seeds_from(text: str) -> tuple[int, ...]:

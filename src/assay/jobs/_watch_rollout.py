@@ -15,6 +15,7 @@ from assay.jobs._seeds import seeds_from
 from assay.jobs._units import Scored, unscored
 from assay.jobs._watch_followed import Counting, Followed, Found, Planned
 from assay.records import Curve, Unreadable
+from assay.worlds.gym.recording import GYMNASIUM
 from assay.worlds.world import WORLD
 
 __all__ = ["Rollout"]
@@ -37,16 +38,19 @@ class Rollout(Followed):
         task = settings["task"]["name"]
         changed = "+".join(one["label"] for one in settings["perturbations"])
         condition = f"{task} ({changed})" if changed else task
-        self.plan = [
-            Planned(
+        world = GYMNASIUM if "environment" in settings["task"] else WORLD
+        shares = settings["task"].get("repeats", True)
+        self._planned = {
+            (policy, seed): Planned(
                 self.name_of(policy),
                 condition,
-                f"{WORLD}/{task}/{seed}/{changed or 'plain'}",
+                f"{world}/{task}/{seed}/{changed or 'plain'}" if shares else None,
                 is_labelled=True,
             )
             for policy in settings["policies"]
             for seed in seeds_from(settings["seeds"])
-        ]
+        }
+        self.plan = list(self._planned.values())
 
     def _growing(self, entries: Iterable[tuple[str, bytes]]) -> list[dict[str, Any]]:
         return self._of([decode(data, self.path).episode for _, data in entries])
@@ -61,9 +65,8 @@ class Rollout(Followed):
         document = read_document(self.path / "rollout.json")
         has_data = bool(document["dataset"]["episodes"])
         found = self._of(list(catalogue.read(self.path))) if has_data else []
-        scenes = {(one.policy, (one.scene or "").split("/")[2]): one for one in self.plan}
         for failure in document["failures"]:
-            one = scenes[self.name_of(failure["policy"]), str(failure["seed"])]
+            one = self._planned[failure["policy"], failure["seed"]]
             name = f"{failure['policy']} {failure['seed']}"
             lost = Unreadable(
                 name,
@@ -82,6 +85,8 @@ def _exact(episode: Found) -> Scored:
     """Return the world's own progress of an attempt."""
     if isinstance(episode, Unreadable):
         return unscored(episode.status, episode.detail)
+    if "progress" not in episode.signals:  # a Gymnasium environment knows success alone
+        return unscored("no_reference", "the environment tells no progress")
     series = episode.signals["progress"]
     values = np.asarray(series.values, dtype=np.float64)
     return Scored(Curve(series.times, values, np.full(len(values), "ok")), "ok")

@@ -17,9 +17,9 @@ from assay.errors import RunError, UnknownNameError, UsageError
 from assay.jobs._attempts import Attempts
 from assay.jobs._described import described
 from assay.jobs._log import logged
-from assay.jobs._rolling import Rolling, require_files
+from assay.jobs._rolling import Rolling, Shared, require_files
 from assay.jobs._rundir import RunDirectory, disk_faults, read_document
-from assay.jobs._seeds import seeds_from, seeds_in_words
+from assay.jobs._seeds import seeds_asked, seeds_in_words
 from assay.worlds.gl import choose, require_mujoco
 from assay.worlds.look import LOOK, QUALITY, VIEWS
 from assay.worlds.perturbations.base import Perturbation
@@ -30,7 +30,14 @@ from assay.worlds.robots.panda import Panda
 from assay.worlds.session import ACT_LIMIT_S
 from assay.worlds.tasks.base import Task
 
-__all__ = ["RolloutResult", "RolloutSettings", "make_perturbation", "make_task", "rollout"]
+__all__ = [
+    "RolloutResult",
+    "RolloutSettings",
+    "carry_out",
+    "make_perturbation",
+    "make_task",
+    "rollout",
+]
 
 _MOST_PIXELS = 1024
 _LONGEST_S = 86_400.0
@@ -137,7 +144,7 @@ def rollout(settings: RolloutSettings) -> RolloutResult:
         choose()
     task = make_task(settings.task) if isinstance(settings.task, str) else settings.task
     policies = _policies(settings.policies)
-    seeds = _seeds(settings.seeds)
+    seeds = seeds_asked(settings.seeds)
     shared = Attempts(
         root=Path(settings.out).absolute(),  # a policy may change the folder it is in
         task=task,
@@ -150,24 +157,43 @@ def rollout(settings: RolloutSettings) -> RolloutResult:
         act_limit_s=settings.act_timeout,
     )
     _try_arranging(shared)
-    record = _record(shared, seeds)
+    prints = {"look": LOOK, "mujoco": version("mujoco"), "mink": version("mink")}
     document = {
         "verb": "rollout",
         "seed": None,
-        "settings": record,
-        "fingerprints": {"look": LOOK, "mujoco": version("mujoco"), "mink": version("mink")},
+        "settings": _record(shared, seeds),
+        "fingerprints": prints,
     }
     if not _ended(shared.root):
         _require(shared)
+    return carry_out(shared, shared.root, seeds, document, settings.jobs)
+
+
+def carry_out(
+    shared: Shared,
+    root: Path,
+    seeds: Sequence[int],
+    document: Mapping[str, Any],
+    jobs: int | None,
+) -> RolloutResult:
+    """Do all attempts that are left of a rollout, in a new run directory or an unfinished one.
+
+    Args:
+        shared: What the attempts share.
+        root: The run directory.
+        seeds: One attempt for each and every policy.
+        document: `verb`, `seed`, `settings` and `fingerprints` of the run.
+        jobs: Workers; None takes one a core.
+    """
     with logged() as log:
-        run = RunDirectory.open(shared.root, document, frozenset(record))
+        run = RunDirectory.open(root, document, frozenset(document["settings"]))
         if run.finished:
-            document = _finished(run)
-            if not document["failures"]:
-                return RolloutResult(run.path, document)
+            found = _finished(run)
+            if not found["failures"]:
+                return RolloutResult(run.path, found)
         with disk_faults(run.path):
             log.open(run.path)
-            return RolloutResult(run.path, Rolling(run, shared, seeds).do(settings.jobs))
+            return RolloutResult(run.path, Rolling(run, shared, seeds).do(jobs))
 
 
 def _finished(run: RunDirectory) -> dict[str, Any]:
@@ -231,10 +257,6 @@ def _try_arranging(shared: Attempts) -> None:
     layout = shared.task.arrange(rng)
     for perturbation in shared.perturbations:
         layout = perturbation.arrange(shared.task, layout, rng)
-
-
-def _seeds(asked: str | Sequence[int]) -> tuple[int, ...]:
-    return seeds_from(asked if isinstance(asked, str) else ",".join(map(str, asked)))
 
 
 def _record(shared: Attempts, seeds: Sequence[int]) -> dict[str, Any]:

@@ -35,7 +35,7 @@ def stride_of(fps: int) -> int:
     return CONTROL_HZ // fps
 
 
-def most_samples(limit_s: float, fps: int) -> int:
+def most_samples(limit_s: float, fps: float) -> int:
     """Return how many samples an attempt of at most `limit_s` can have."""
     return int(np.ceil(limit_s * fps - 1e-9)) + 1
 

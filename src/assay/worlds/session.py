@@ -8,11 +8,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from assay.errors import HarnessFault, PolicyFault, ServerFault, UsageError
+from assay.errors import HarnessFault, PolicyFault, UsageError
 from assay.records import Floats
+from assay.worlds.asking import ask
 from assay.worlds.perturbations.base import Perturbation
 from assay.worlds.policies.base import Actor, Leaving, Observation, Restorable
-from assay.worlds.watch import TimeUp, Watch
+from assay.worlds.watch import Watch
 from assay.worlds.world import CONTROL_HZ, Snapshot, World
 
 __all__ = ["ACT_LIMIT_S", "Moment", "Session"]
@@ -182,30 +183,8 @@ class Session:
     def _when(self) -> str:
         return f"with {self.name!r} on seed {self.world.seed} at {self.time:g} s"
 
-    def _told(self, fault: Exception) -> str:
-        """Return the sentence of a fault, and when it was."""
-        return f"{str(fault).removesuffix('.')}, {self._when()}."
-
     def _ask(self, what: str, call: Callable[..., Any], given: object) -> Any:  # noqa: ANN401 - checked by the caller
-        """Call the actor under the watch and word what goes wrong."""
-        try:
-            return self._watch.call(call, given)
-        except TimeUp:
-            limit = f"{self._watch.limit_s:g} s"
-            raise PolicyFault(
-                f"The policy took more than {limit} to {what} {self._when()}.", "slow"
-            ) from None
-        except PolicyFault as fault:  # the actor asks a server, and knows best what is wrong
-            raise PolicyFault(self._told(fault), fault.kind) from fault
-        except ServerFault as fault:
-            raise ServerFault(self._told(fault)) from fault
-        except HarnessFault:  # a picture that the actor asked for could not be drawn
-            raise
-        except (Exception, SystemExit) as error:
-            words = f"{type(error).__name__}: {error}"
-            raise PolicyFault(
-                f"The policy raised {words} when asked to {what} {self._when()}.", "raised"
-            ) from error
+        return ask(self._watch, what, self._when(), call, given)
 
     def _act(self, observation: Observation) -> tuple[Any, bool]:
         """Return what the actor does, and whether it calls itself finished; under the watch."""

@@ -67,6 +67,11 @@ class OutsidePolicy:
 
     def actor(self, task: Task, seed: int) -> Actor:  # noqa: ARG002 - it is told by `reset` and `act`
         """Return the object of this process: weights are loaded once, `reset` begins an attempt."""
+        actor: Actor = self.made()
+        return actor
+
+    def made(self) -> Any:  # noqa: ANN401 - whatever the other package has
+        """Return the object of this process."""
         return _made(self.target, self.options)
 
 
@@ -76,9 +81,6 @@ def forget() -> None:
 
 
 @lru_cache(maxsize=8)
-def _made(target: str, options: tuple[tuple[str, Any], ...]) -> Actor:
+def _made(target: str, options: tuple[tuple[str, Any], ...]) -> Any:  # noqa: ANN401 - see `made`
     actor: Any = plugins.find(_FOLDER, target, outside=True)
-    if inspect.isclass(actor):
-        actor = actor(**dict(options))
-    made: Actor = actor
-    return made
+    return actor(**dict(options)) if inspect.isclass(actor) else actor

@@ -62,10 +62,10 @@ class ClipWriter:
         most: The greatest number of frames that may come.
     """
 
-    def __init__(self, root: Path, view: str, number: int, fps: int, most: int) -> None:
+    def __init__(self, root: Path, view: str, number: int, fps: float, most: int) -> None:
         self._path = clip_path(root, view, number)
         self._partial = self._path.with_name(f".{self._path.name}.partial")
-        self._number, self._rate = number, Fraction(fps)
+        self._number, self._rate = number, Fraction(fps).limit_denominator(10_000)
         self._stats = PictureStats(most, _LOOKED_AT)
         self._encoder: Encoder | None = None
         self._size = (0, 0)
