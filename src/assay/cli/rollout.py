@@ -25,7 +25,8 @@ def rollout(
         list[str] | None,
         typer.Option(
             metavar="[LABEL=]NAME",
-            help="Who tries: a name of `assay list policies`, or module:Class.",
+            help="Who tries: a name of `assay list policies`, a folder of `assay train policy`, or"
+            " module:Class.",
             show_default="expert",
         ),
     ] = None,
@@ -92,16 +93,18 @@ def rollout(
 
 def _policies(asked: Iterable[str], options: Mapping[str, str]) -> dict[str, Policy]:
     """Return the policies by label, each with the options that are meant for it."""
+    from assay.worlds.policies._cloned.card import is_cloned
     from assay.worlds.policies._making import make_policy
 
     named: dict[str, str] = {}
     for text in asked:
         label, equals, name = text.partition("=")
+        label = label if equals or not is_cloned(Path(text)) else Path(text).absolute().name
         if not label.isprintable() or not label.strip():
             raise UsageError(f"--policy takes NAME or LABEL=NAME, not {text!r}.")
         if label in named:
             raise UsageError(f"The policy {label!r} was asked for twice: give each a LABEL=.")
-        named[label] = name if equals else label
+        named[label] = name if equals else text
     own: dict[str, dict[str, str]] = {label: {} for label in named}
     for field, value in options.items():
         label, dot, rest = field.rpartition(".")
