@@ -16,9 +16,9 @@ from assay.engine import Journal
 from assay.engine.progress import ProgressBar
 from assay.engine.tally import Meter
 from assay.jobs._inputs import Gathered
-from assay.jobs._policy_lessons import SIZE, Demos, Taught, demos_of, teach
+from assay.jobs._policy_lessons import SIZE, Demos, Taught, teach
 from assay.jobs._policy_scores import scores
-from assay.jobs._policy_tried import can_be_tried, try_policy
+from assay.jobs._policy_tried import try_policy
 from assay.jobs._rundir import RunDirectory, dump_json, write_file
 from assay.records import Episode
 from assay.reports.policy_page import write_policy_page
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["PolicyTraining", "clear_work"]
 
 _WORK = "work"
-_STEPS = {"state": 3000, "pixels": 6000}
-_BATCH = {"state": 256, "pixels": 64}
+_STEPS = {"state": 3000, "pixels": 2500}
+_BATCH = {"state": 256, "pixels": 32}
 _LOOKS = 20
 
 
@@ -42,12 +42,14 @@ class PolicyTraining:
 
     Attributes:
         run: The run directory; it becomes the policy.
-        gathered: The demonstrations.
+        gathered: What was read.
+        demos: The demonstrations in it.
         jobs: Workers that read frames; None takes one a core.
     """
 
     run: RunDirectory
     gathered: Gathered
+    demos: Demos
     jobs: int | None
 
     @property
@@ -61,13 +63,10 @@ class PolicyTraining:
         started = time.perf_counter()
         # The journal's lock is held to the end, so that two commands never mix.
         with Journal(self.run.journal, self.run.fingerprint) as journal:
-            demos = demos_of(self.gathered.episodes, self.asked["inputs"], self.asked["validation"])
-            if self.asked["try"]:
-                can_be_tried(demos.episodes[0].task)
-            taught = teach(demos, self.asked, self.run.path / _WORK, journal, self.jobs)
+            taught = teach(self.demos, self.asked, self.run.path / _WORK, journal, self.jobs)
             fitted = self._fit(taught)
-            card = self._write(demos, taught, fitted)
-            document = self._document(demos, taught, fitted, card)
+            card = self._write(taught, fitted)
+            document = self._document(taught, fitted, card)
             document["tried"] = self._try(card)
             write_policy_page(document, self.run.path)
             write_file(self.run.result, dump_json(document))
@@ -83,7 +82,9 @@ class PolicyTraining:
 
         recipe = _recipe(self.asked)
         meter = Meter(recipe.steps)
-        kept = Checkpoint(self.run.path / _WORK / "training.pt", self.run.fingerprint)
+        # The recipe's own numbers stand in no settings, and another recipe is another training.
+        known = f"{self.run.fingerprint} {recipe}"
+        kept = Checkpoint(self.run.path / _WORK / "training.pt", known)
         with ProgressBar("learning") as bar:
 
             def tell(step: int) -> None:
@@ -92,7 +93,7 @@ class PolicyTraining:
 
             return fit(_lessons(taught.trained), _lessons(taught.held), recipe, kept, tell)
 
-    def _write(self, demos: Demos, taught: Taught, fitted: Fitted) -> Card:
+    def _write(self, taught: Taught, fitted: Fitted) -> Card:
         """Write the graph, then the card, without which a folder is no policy."""
         import torch
 
@@ -101,7 +102,9 @@ class PolicyTraining:
         shown = torch.zeros(2, SIZE, SIZE, 3, dtype=torch.uint8)
         example = (torch.zeros(2, len(fitted.norms.mean)), *[shown] * len(fitted.network.eyes))
         write_file(self.run.path / GRAPH, lambda path: write_graph(fitted.network, example, path))
-        card = replace(_card(demos, taught, self.asked, fitted), name=self.run.path.resolve().name)
+        card = replace(
+            _card(self.demos, taught, self.asked, fitted), name=self.run.path.resolve().name
+        )
         card = replace(card, about={**card.about, "data": dict(self.gathered.fingerprints)})
         write_file(self.run.path / CARD, card.text)
         return card
@@ -112,7 +115,7 @@ class PolicyTraining:
         demos = Path(self.gathered.inputs[0]["path"])
         return try_policy(self.run.path, card, demos, self.asked["try"], self.jobs)
 
-    def _document(self, demos: Demos, taught: Taught, fitted: Fitted, card: Card) -> dict[str, Any]:
+    def _document(self, taught: Taught, fitted: Fitted, card: Card) -> dict[str, Any]:
         history = [
             {name: value if np.isfinite(value) else None for name, value in look.items()}
             for look in fitted.history
@@ -123,7 +126,7 @@ class PolicyTraining:
             "episodes": {
                 "trained": len(taught.trained),
                 "held_out": len(taught.held),
-                "failed": demos.failed,
+                "failed": self.demos.failed,
             },
             "held_out_by": taught.by,
             "moments": sum(len(lesson.numbers) for lesson in _lessons(taught.trained)),
@@ -131,7 +134,7 @@ class PolicyTraining:
             "figures": card.figures,
             "history": history,
             "stopped": _ending(fitted, _recipe(self.asked)),
-            "unreadable": [{"episode": b.id, "detail": b.detail} for b in demos.unreadable],
+            "unreadable": [{"episode": b.id, "detail": b.detail} for b in self.demos.unreadable],
             "graph_bytes": (self.run.path / GRAPH).stat().st_size,
             "settings": dict(self.asked),
             "inputs": list(self.gathered.inputs),

@@ -6,21 +6,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from assay.jobs.rollout import RolloutSettings, make_task, rollout
+from assay.jobs.rollout import RolloutSettings, rollout
 from assay.worlds.policies._cloned.card import Card
 from assay.worlds.policies.base import Policy
 from assay.worlds.policies.cloned import Cloned
 from assay.worlds.policies.frozen import Frozen
 from assay.worlds.policies.replayed import Replayed
 
-__all__ = ["can_be_tried", "try_policy"]
+__all__ = ["try_policy"]
 
 _SIZE, _QUALITY, _FPS = 64, "good", 10
-
-
-def can_be_tried(task: str) -> None:
-    """Refuse a task that the worlds don't have."""
-    make_task(task)
 
 
 def try_policy(

@@ -10,9 +10,11 @@ from typing import Any
 from assay.errors import UnknownNameError
 from assay.jobs._inputs import Wanted, gather, refuse_out_inside
 from assay.jobs._log import logged
+from assay.jobs._policy_lessons import demos_of
 from assay.jobs._policy_training import PolicyTraining, clear_work
 from assay.jobs._rundir import RunDirectory, disk_faults, read_document
 from assay.jobs._seeds import seeds_from
+from assay.jobs.rollout import make_task
 from assay.jobs.train import check_shared, require_packages, unlearnt
 from assay.worlds.policies._cloned.card import INPUTS, is_cloned
 from assay.worlds.policies._cloned.inputs import OWN
@@ -98,6 +100,9 @@ def train_policy(sources: Sequence[str | Path], settings: PolicyTrainSettings) -
     refuse_out_inside(sources, out)
     with logged() as log:
         gathered = gather(_wanted(sources, settings))
+        demos = demos_of(gathered.episodes, settings.inputs, settings.validation)
+        if settings.tried:
+            make_task(demos.episodes[0].task)  # or refuse what the worlds don't have
         record = _record(sources, settings)
         run = RunDirectory.open(
             out,
@@ -114,7 +119,9 @@ def train_policy(sources: Sequence[str | Path], settings: PolicyTrainSettings) -
             return PolicyTrainResult(run.path, read_document(run.result))
         with disk_faults(run.path):
             log.open(run.path)
-            return PolicyTrainResult(run.path, PolicyTraining(run, gathered, settings.jobs).do())
+            return PolicyTrainResult(
+                run.path, PolicyTraining(run, gathered, demos, settings.jobs).do()
+            )
 
 
 def _wanted(sources: Sequence[str | Path], settings: PolicyTrainSettings) -> Wanted:
