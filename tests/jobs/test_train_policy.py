@@ -125,10 +125,10 @@ def test_the_same_is_seen_in_a_recording_and_while_acting():
 @pytest.mark.parametrize("views", [0, 2])
 def test_it_learns_and_its_graph_says_the_same(tmp_path, views):
     train, valid = lessons(6, views), lessons(7, views)[6:]
-    recipe = replace(TINY, steps=20 if views else 200, every=20 if views else 50)
+    recipe = replace(TINY, steps=20 if views else 100, every=20 if views else 25)
     fitted = fit(train, valid, recipe, Checkpoint(None, ""))
     losses = [look["loss"] for look in fitted.history]
-    assert views or losses[-1] < losses[0] / 2
+    assert views or losses[-1] < losses[0] / 1.5
     assert np.isfinite(losses).all()
     shown = [torch.zeros(2, 64, 64, 3, dtype=torch.uint8)] * views
     write_graph(fitted.network, (torch.zeros(2, 5), *shown), tmp_path / "policy.onnx")
