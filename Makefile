@@ -5,7 +5,7 @@ DEV := @scripts/setup.sh dev
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check docs real proof speed test-lerobot test-metaworld outside-check weights lock clean
+.PHONY: help demo test check docs real proof speed test-lerobot test-metaworld outside-check weights policies lock clean
 
 help: ## Show this list
 	@echo "Assay: audit the robot, certify the judge."
@@ -68,9 +68,13 @@ weights: ## Rebuild the embedded judge: film the worlds, train, measure (about 4
 	$(DEV)
 	@$(PY) scripts/weights.py --footage footage $(ARGS)
 
+policies: ## Rebuild the learned policies: demonstrations, training, attempts (about half an hour)
+	$(DEV)
+	@OMP_NUM_THREADS=1 $(PY) scripts/policies.py --work policies-work $(ARGS)
+
 lock: ## Resolve requirements.lock anew from pyproject.toml
 	@"$$(scripts/python.sh)" scripts/lock.py
 
 clean: ## Remove everything that these commands made
-	rm -rf .venv .venv-lerobot .venv-metaworld footage demo-report docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-lerobot .venv-metaworld footage policies-work demo-report docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

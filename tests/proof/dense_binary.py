@@ -363,7 +363,9 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     options = parser.parse_args()
     seeds = range(*map(int, options.seeds.split(":")))
-    tasks, policies = options.tasks.split(","), plugins.names(POLICIES)
+    names = plugins.names(POLICIES)  # but for those that need weights or a recording
+    policies = [name for name in names if not hasattr(plugins.find(POLICIES, name), "needs")]
+    tasks = options.tasks.split(",")
     with tempfile.TemporaryDirectory() as scratch:
         folder = options.cache or Path(scratch)
         found = roll_out(folder, tasks, policies, seeds, options.processes)

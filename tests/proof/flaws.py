@@ -174,7 +174,9 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     options = parser.parse_args()
     seeds = range(*map(int, options.seeds.split(":")))
-    tasks, policies = options.tasks.split(","), plugins.names(POLICIES)
+    names = plugins.names(POLICIES)  # but for those that need weights or a recording
+    policies = [name for name in names if not hasattr(plugins.find(POLICIES, name), "needs")]
+    tasks = options.tasks.split(",")
     print(f"{len(seeds)} seeds from {seeds[0]}, 10 Hz, epsilon {options.epsilon:g}\n")
     print(f"| task | policy | {' | '.join(COLUMNS)} |\n|{'---|' * (len(COLUMNS) + 2)}")
     tables: dict[str, Table] = {}

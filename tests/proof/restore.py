@@ -13,6 +13,7 @@ import functools
 import pickle
 import random
 import sys
+from pathlib import Path
 
 import numpy as np
 
@@ -20,6 +21,9 @@ from assay import plugins
 from assay.worlds.policies._served.policy import Served
 from assay.worlds.session import Session
 from assay.worlds.world import World
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from policies_supplied import policy_of
 
 TASKS = plugins.names("assay.worlds.tasks")
 # Nobody can save what a server remembers.
@@ -38,7 +42,7 @@ def world_of(task: str, number: int) -> World:
 
 def session_of(task: str, policy: str, seed: int, number: int) -> Session:
     world = world_of(task, number)
-    actor = plugins.find("assay.worlds.policies", policy)().actor(world.task, seed)
+    actor = policy_of(policy, task).actor(world.task, seed)
     return Session(world, actor, policy)
 
 

@@ -16,11 +16,13 @@ from assay.worlds.policies.base import Actor, Restorable
 from assay.worlds.robots.panda import Panda
 from assay.worlds.tasks.lift_block import HEIGHT, LiftBlock
 from assay.worlds.world import CONTROL_HZ, World
+from policies_supplied import policy_of
 from policy_stub import SERVED
 
 POLICIES = sorted(set(plugins.names("assay.worlds.policies")) - set(SERVED))
-FLAWED = [name for name in POLICIES if name != "expert"]
-CERTAIN = {"expert", "near-miss", "frozen"}  # nothing in them is left to chance
+FLAWED = [n for n in POLICIES if hasattr(plugins.find("assay.worlds.policies", n), "strength")]
+# Nothing in them is left to chance.
+CERTAIN = {"expert", "near-miss", "frozen", "cloned", "replayed"}
 TASK = LiftBlock()
 STEPS = 80  # 4 s, of which the expert needs 3.1
 
@@ -36,7 +38,7 @@ def world():
 
 
 def policy(name, **options):
-    return plugins.find("assay.worlds.policies", name)(**options)
+    return policy_of(name, TASK.name, **options)
 
 
 def roll(world, actor, steps=STEPS, seed=0):
@@ -230,3 +232,35 @@ def test_wrong_object_chooses_once_for_an_attempt():
     # 20 of 40 expected, with a standard deviation of sqrt(40 * .5 * .5) = 3.2
     assert 10 <= chosen.count("above other") <= 30
     assert set(chosen) == {"above block", "above other"}
+
+
+def test_knocked_is_thrown_off_and_gets_there_all_the_same(world):
+    actions, progress = roll(world, policy("knocked").actor(TASK, 0), 160)
+    calm = rolled("expert")[0]
+    # The expert's targets move by at most 2.61 rad/s / 20 Hz = 0.13 rad a step; knocks of 0.06 rad
+    # (root mean square) come on top, so what leaps is a knock or the way back from one.
+    leaps = np.abs(np.diff(actions[:, :7], axis=0)).max(axis=1)
+    assert leaps.max() > np.abs(np.diff(calm[:, :7], axis=0)).max()
+    assert progress.max() == 1.0
+
+
+def test_knocked_goes_on_from_where_the_arm_is(world):
+    actor = policy("knocked", strength=1.0).actor(TASK, 0)
+    world.reset(0)
+    actor.reset("")
+    first = int(np.argmax(actor._offsets.any(axis=1)))
+    lasts = int(np.argmin(actor._offsets[first:].any(axis=1)))
+    for _ in range(first + lasts):
+        act_once(world, actor)
+    here = world.state.joint_position
+    [action] = actor.act(world.observe())
+    # One step of inverse kinematics from the present joints: at most 2.61 rad/s / 20 Hz away.
+    assert np.abs(action[:7] - here).max() <= 2.61 / CONTROL_HZ + 1e-9
+
+
+def test_replayed_plays_what_was_recorded_and_looks_at_nothing(world):
+    # The recording has 10 samples a second: every action lasts for two control steps.
+    played, _progress = roll(world, policy("replayed").actor(TASK, 7), 40, seed=7)
+    expert = rolled("expert")[0]
+    assert np.allclose(played[::2], expert[:40:2], atol=1e-6)  # kept as float32
+    assert np.array_equal(played[::2], played[1::2])

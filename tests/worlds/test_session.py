@@ -21,6 +21,7 @@ from assay.worlds.policies.base import Restorable
 from assay.worlds.session import Session
 from assay.worlds.watch import TimeUp, Watch
 from assay.worlds.world import World
+from policies_supplied import policy_of
 from policy_stub import SERVED
 
 TASKS = plugins.names("assay.worlds.tasks")
@@ -35,7 +36,7 @@ def world_of(task: str, number: int = 0) -> World:
 
 def session_of(task: str, policy: str, seed: int, number: int = 0) -> Session:
     world = world_of(task, number)
-    actor = plugins.find("assay.worlds.policies", policy)().actor(world.task, seed)
+    actor = policy_of(policy, task).actor(world.task, seed)
     return Session(world, actor, policy)
 
 

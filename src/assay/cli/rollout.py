@@ -35,8 +35,9 @@ def rollout(
         list[str] | None,
         typer.Option(
             metavar="[LABEL=]NAME[@URL]",
-            help="Who tries: a name of `assay list policies`, on a server with its address, or"
-            " module:Class; for gym: random, module:Class or module:function.",
+            help="Who tries: a name of `assay list policies`, one on a server with its URL, a folder"
+            " of `assay train policy`, or module:Class; for gym: random, module:Class or"
+            " module:function.",
             show_default="expert; random for gym",
         ),
     ] = None,
@@ -168,8 +169,12 @@ def _policies(asked: Iterable[str], options: Mapping[str, str]) -> dict[str, Pol
 
 
 def _labelled(text: str) -> tuple[str, str]:
-    """Return the label and the name; without a label the name is it, but for an address."""
+    """Return the label and the name; without a label the name is it, but for folder and address."""
+    from assay.worlds.policies._cloned.card import is_cloned
+
     label, equals, name = text.partition("=")
+    if is_cloned(Path(text)):
+        return Path(text).absolute().name, text
     if equals and "@" not in label:
         return label, name
     return text.partition("@")[0], text

@@ -22,6 +22,7 @@ _TABLES = {
     "rank": ("assay.reports.rank_tables", "to_terminal"),
     "certify": ("assay.reports.passport", "to_terminal"),
     "train": ("assay.reports.training", "to_terminal"),
+    "train-policy": ("assay.reports.policy_training", "to_terminal"),
     "build": ("assay.reports.pulse_tables", "built_to_terminal"),
     "bench": ("assay.reports.pulse_tables", "bench_to_terminal"),
 }

@@ -16,7 +16,7 @@ _HOME = "assay.worlds."
 
 
 def described(part: Any) -> dict[str, Any]:  # noqa: ANN401 - a task, policy or perturbation
-    """Return its name and options, and a hash of its code.
+    """Return its name and options, and a hash of its code or weights.
 
     What is ours is known by its version. Of anything else the module's text counts too: an edited
     policy is another policy.
@@ -31,7 +31,8 @@ def described(part: Any) -> dict[str, Any]:  # noqa: ANN401 - a task, policy or 
         options = {field.name: plain(getattr(part, field.name)) for field in fields}
     if module.startswith(_HOME):
         name = module.rpartition(".")[2].replace("_", "-")
-        return {"name": name, "settings": options}
+        weights = getattr(part, "fingerprint", None)
+        return {"name": name, "settings": options, **({"weights": weights} if weights else {})}
     return {"name": name, "settings": options, "code": code_of(module)}
 
 

@@ -18,9 +18,9 @@ from assay.engine import Journal, Unit
 from assay.engine import run as run_units
 from assay.engine.progress import ProgressBar
 from assay.episodes import sampling
+from assay.episodes.shrinking import shrink
 from assay.errors import EpisodeError, RunError
 from assay.jobs._rundir import write_file
-from assay.judges._pictures import shrink
 from assay.records import Episode, Floats, Unreadable, View
 
 __all__ = ["Prepared", "Preparing", "prepare"]

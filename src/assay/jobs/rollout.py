@@ -157,6 +157,7 @@ def rollout(settings: RolloutSettings) -> RolloutResult:
         act_limit_s=settings.act_timeout,
     )
     _try_arranging(shared)
+    _try_policies(shared)
     prints = {"look": LOOK, "mujoco": version("mujoco"), "mink": version("mink")}
     document = {
         "verb": "rollout",
@@ -257,6 +258,14 @@ def _try_arranging(shared: Attempts) -> None:
     layout = shared.task.arrange(rng)
     for perturbation in shared.perturbations:
         layout = perturbation.arrange(shared.task, layout, rng)
+
+
+def _try_policies(shared: Attempts) -> None:
+    """Let every policy refuse the task now, and not once in every attempt."""
+    for policy in shared.policies.values():
+        check = getattr(policy, "check", None)
+        if check is not None:
+            check(shared.task, shared.views)
 
 
 def _record(shared: Attempts, seeds: Sequence[int]) -> dict[str, Any]:

@@ -25,6 +25,7 @@ SCHEMAS = {
         "rank",
         "certify",
         "train",
+        "train-policy",
         "build",
         "bench",
     )

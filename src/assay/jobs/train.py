@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from assay.errors import MissingExtraError, UsageError
 from assay.jobs._fingerprint import fingerprint
@@ -17,14 +17,21 @@ from assay.jobs._train_fit import can_go_on
 from assay.jobs._training import Training, clear_work
 from assay.judges.prm_mini._card import is_trained
 
-__all__ = ["TrainResult", "TrainSettings", "train"]
+__all__ = [
+    "TrainResult",
+    "TrainSettings",
+    "check_shared",
+    "require_packages",
+    "train",
+    "unlearnt",
+]
 
 _MOST_HELD_OUT = 0.5
 _MOST_FPS = 60.0
 _LONGEST_MIN = 1440.0
 _MOST_STEPS = 1_000_000
 _PACKAGES = ("torch", "onnx", "onnxruntime")
-_SIZE = "Training a judge (200 MB to download with a CPU build of torch, several GB with CUDA)"
+_SIZE = "(200 MB to download with a CPU build of torch, several GB with CUDA)"
 
 
 @dataclass(frozen=True)
@@ -63,16 +70,8 @@ class TrainSettings:
     def __post_init__(self) -> None:
         """Refuse what can't be meant, before anything is read."""
         _within("--fps", self.fps, _MOST_FPS)
-        _within("--steps", self.steps, _MOST_STEPS)
         _within("--minutes", self.minutes, _LONGEST_MIN)
-        _within("--limit", self.limit, _MOST_STEPS)
-        _within("--jobs", self.jobs, _MOST_STEPS)
-        if not 0.0 <= self.validation <= _MOST_HELD_OUT:
-            raise UsageError(
-                f"--validation must lie in 0..{_MOST_HELD_OUT:g}, not {self.validation:g}."
-            )
-        if self.seed < 0:
-            raise UsageError(f"--seed must be 0 or more, not {self.seed}.")
+        check_shared(self)
 
 
 @dataclass(frozen=True)
@@ -99,12 +98,45 @@ class TrainResult:
 
     def problems(self) -> list[str]:
         """Return a sentence on the demonstrations that could not be used."""
-        bad = self.document["unreadable"]
-        if not bad:
-            return []
-        total = len(bad) + sum(self.document["episodes"].values())
-        why = f"the first is {bad[0]['episode']}: {bad[0]['detail']}"
-        return [f"Not learnt from: {len(bad)} of {total} episodes, {why}"]
+        return unlearnt(self.document)
+
+
+class _Shared(Protocol):
+    """The settings that every training has."""
+
+    @property
+    def steps(self) -> int | None: ...
+    @property
+    def limit(self) -> int | None: ...
+    @property
+    def jobs(self) -> int | None: ...
+    @property
+    def validation(self) -> float: ...
+    @property
+    def seed(self) -> int: ...
+
+
+def check_shared(settings: _Shared) -> None:
+    """Refuse what no training can mean."""
+    _within("--steps", settings.steps, _MOST_STEPS)
+    _within("--limit", settings.limit, _MOST_STEPS)
+    _within("--jobs", settings.jobs, _MOST_STEPS)
+    if not 0.0 <= settings.validation <= _MOST_HELD_OUT:
+        raise UsageError(
+            f"--validation must lie in 0..{_MOST_HELD_OUT:g}, not {settings.validation:g}."
+        )
+    if settings.seed < 0:
+        raise UsageError(f"--seed must be 0 or more, not {settings.seed}.")
+
+
+def unlearnt(document: Mapping[str, Any]) -> list[str]:
+    """Return a sentence on the demonstrations that a training could not use."""
+    bad = document["unreadable"]
+    if not bad:
+        return []
+    total = len(bad) + sum(document["episodes"].values())
+    why = f"the first is {bad[0]['episode']}: {bad[0]['detail']}"
+    return [f"Not learnt from: {len(bad)} of {total} episodes, {why}"]
 
 
 def train(sources: Sequence[str | Path], settings: TrainSettings) -> TrainResult:
@@ -116,7 +148,7 @@ def train(sources: Sequence[str | Path], settings: TrainSettings) -> TrainResult
         sources: `[LABEL=]PATH` texts or paths.
         settings: What to do with them.
     """
-    versions = _require_packages()
+    versions = require_packages("Training a judge")
     start = _start(settings.start)
     out = Path(settings.out)
     refuse_out_inside(sources, out)
@@ -141,8 +173,11 @@ def train(sources: Sequence[str | Path], settings: TrainSettings) -> TrainResult
             return TrainResult(run.path, Training(run, gathered, settings.jobs).do())
 
 
-def _require_packages() -> dict[str, str]:
+def require_packages(feature: str) -> dict[str, str]:
     """Return the versions of what training needs.
+
+    Args:
+        feature: What needs them, such as "Training a judge".
 
     Raises:
         MissingExtraError: A package is not installed.
@@ -152,7 +187,7 @@ def _require_packages() -> dict[str, str]:
         try:
             found[package] = version(package)
         except PackageNotFoundError:
-            raise MissingExtraError(_SIZE, package, "train") from None
+            raise MissingExtraError(f"{feature} {_SIZE}", package, "train") from None
     return found
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
+from assay.episodes.shrinking import shrink
 from assay.errors import InputError
 from assay.judges._goals import LEAST_WAY, Goals, no_way
 from assay.judges._looks import distances, pixels
-from assay.judges._pictures import shrink
 from assay.records import Episode, Image
 
 __all__ = ["Anchor", "find_anchor"]

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from assay.episodes import catalogue
+from assay.episodes.shrinking import shrink
 from assay.errors import EpisodeError, InputError
-from assay.judges._pictures import shrink
 from assay.records import Episode, Image, View
 
 __all__ = ["Demonstration", "Demonstrations"]

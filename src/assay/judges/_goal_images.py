@@ -10,8 +10,8 @@ from pathlib import Path
 
 from assay.episodes.faults import check_file, reaching, shown
 from assay.episodes.lerobot.reading.images import decode
+from assay.episodes.shrinking import shrink
 from assay.errors import EpisodeError, InputError
-from assay.judges._pictures import shrink
 from assay.records import Episode, Image
 
 __all__ = ["SUFFIXES", "GoalImages"]

@@ -10,10 +10,10 @@ from itertools import islice
 import numpy as np
 
 from assay.episodes import sampling
+from assay.episodes.shrinking import shrink
 from assay.episodes.video import VideoFrames
 from assay.errors import EpisodeError, UnknownNameError, UsageError
 from assay.judges._curves import DEFAULT_FPS
-from assay.judges._pictures import shrink
 from assay.records import Episode, Floats, Image, View
 
 __all__ = ["check_size", "distances", "moments", "pixels", "still_views", "walk"]

@@ -8,10 +8,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from assay.episodes.shrinking import shrink
 from assay.errors import UsageError
 from assay.judges._looks import check_size, moments, still_views, walk
 from assay.judges._null import NullJudge
-from assay.judges._pictures import shrink
 from assay.records import Episode, Floats, Image, Judged
 
 __all__ = ["PixelChange"]

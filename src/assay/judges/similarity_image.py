@@ -9,12 +9,12 @@ from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 
+from assay.episodes.shrinking import shrink
 from assay.errors import EpisodeError, InputError, UsageError
 from assay.judges._curves import curve, unscored
 from assay.judges._goals import LEAST_WAY, Goals, no_such_view, no_way
 from assay.judges._looks import check_size, distances, moments, pixels, still_views, walk
 from assay.judges._mobilenet import MobileNet, check_installed
-from assay.judges._pictures import shrink
 from assay.judges.base import Bound
 from assay.records import Curve, Episode, Floats, Image, Judged
 

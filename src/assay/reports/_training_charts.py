@@ -18,10 +18,18 @@ from assay.reports._palette import Look, looks, marker
 from assay.reports._svg import Frame, picture, polyline
 from assay.reports.figures import QUARTERS, legend, panel
 
-__all__ = ["Example", "calibration_chart", "course", "examples"]
+__all__ = ["PLAIN", "Example", "calibration_chart", "course", "examples"]
 
 _PER_TICK = 100  # a frame writes its ticks times 100, so other scales are divided by it
 _THUMB = 88.0  # pixels of a picture above a curve
+PLAIN = 1 / _PER_TICK
+"""What brings a value to what a frame writes times 100."""
+
+_OF_A_JUDGE = (
+    ("Loss on what it learns from", "loss", PLAIN),
+    ("Mean error on held-out episodes, %", "valid_error", 1.0),
+    ("Pairs in the right order on held-out episodes, %", "valid_pairs", 1.0),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,13 +51,15 @@ class Example:
     pictures: Sequence[tuple[float, Image]]
 
 
-def course(history: Sequence[Mapping[str, Any]]) -> Safe:
-    """Draw the loss, and error and share of right pairs on other episodes, over the steps."""
-    drawn = (
-        ("Loss on what it learns from", "loss", 1 / _PER_TICK),
-        ("Mean error on held-out episodes, %", "valid_error", 1.0),
-        ("Pairs in the right order on held-out episodes, %", "valid_pairs", 1.0),
-    )
+def course(
+    history: Sequence[Mapping[str, Any]], drawn: Sequence[tuple[str, str, float]] = _OF_A_JUDGE
+) -> Safe:
+    """Draw figures over the steps of training.
+
+    Args:
+        history: The looks, each with its `step`.
+        drawn: Heading, key in a look, and 1 to show a value times 100, `PLAIN` to show it as it is.
+    """
     panels = [panel(name, _over_steps(history, key, factor)) for name, key, factor in drawn]
     return tag("div", *panels, class_="panels")
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from assay.benchmarks.footage.draws import TASKS, Draw, draw
-from assay.judges._pictures import shrink
+from assay.episodes.shrinking import shrink
 from assay.judges.prm_mini._clips import POINTS
 from assay.records import Camera, Floats, Image
 from assay.worlds.rendering import Renderer

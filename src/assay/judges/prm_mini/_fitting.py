@@ -14,11 +14,12 @@ from torch import Tensor
 from torch.nn import functional
 
 from assay.judges.prm_mini._batches import Batch, Recipe
-from assay.judges.prm_mini._checkpoint import Checkpoint, ResumableSampler, identity
+from assay.judges.prm_mini._checkpoint import ResumableSampler, identity
 from assay.judges.prm_mini._clips import SIZE, Clip, Take, takes
 from assay.judges.prm_mini._network import DONE, DONE_FROM, Network
 from assay.judges.prm_mini._saving import load
 from assay.judges.prm_mini._seeing import Score, score
+from assay.models.checkpoint import Checkpoint
 
 __all__ = ["Fitted", "Step", "fit", "loss_of"]
 

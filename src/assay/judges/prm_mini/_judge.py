@@ -12,11 +12,11 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from assay.episodes.shrinking import shrink
 from assay.errors import EpisodeError, InputError
 from assay.judges._curves import curve, unscored
 from assay.judges._goals import Goals, no_such_view
 from assay.judges._looks import moments, still_views, walk
-from assay.judges._pictures import shrink
 from assay.judges.base import Bound
 from assay.judges.prm_mini._card import CARD, Card, read_card
 from assay.judges.prm_mini._clips import SIZE

@@ -11,10 +11,11 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from assay.errors import InputError, MissingExtraError
+from assay.errors import InputError
 from assay.judges.prm_mini._card import AROUND, PARTS
 from assay.judges.prm_mini._clips import SIZE
 from assay.judges.prm_mini._text import tokens
+from assay.models.graphs import open_graph
 from assay.records import Floats, Image
 
 __all__ = ["BATCH", "Graphs", "Looked", "Told"]
@@ -65,7 +66,9 @@ class Graphs:
 
     def __init__(self, folder: Path) -> None:
         parts = (*PARTS, AROUND) if (folder / f"{AROUND}.onnx").is_file() else PARTS
-        self._sessions = {part: _session(folder / f"{part}.onnx") for part in parts}
+        self._sessions = {
+            part: open_graph(folder / f"{part}.onnx", "A learned judge") for part in parts
+        }
 
     @staticmethod
     def load(folder: Path) -> Graphs:
@@ -162,18 +165,3 @@ class Graphs:
 @lru_cache(maxsize=4)
 def _loaded(folder: Path, stamp: tuple[int, ...]) -> Graphs:  # noqa: ARG001 - a judge trained anew is another
     return Graphs(folder)
-
-
-def _session(path: Path) -> Any:  # noqa: ANN401 - onnxruntime.InferenceSession
-    try:
-        import onnxruntime
-    except ImportError as error:
-        raise MissingExtraError("A learned judge", "onnxruntime", "learned") from error
-    options = onnxruntime.SessionOptions()
-    # Judges run in as many processes as there are cores.
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    try:
-        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    except Exception as error:
-        raise InputError(f"{path} is not a graph that can be run: {error}.") from error

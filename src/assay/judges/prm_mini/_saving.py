@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 import zipfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -34,12 +33,12 @@ from assay.judges.prm_mini._scenes import EXAMPLES, NEAREST, Scenes, gists
 from assay.judges.prm_mini._text import LENGTH
 from assay.judges.prm_mini._windows import REACH, STEP_S, borne_out
 from assay.metrics.calibration import mean_tenths, sum_tenths
+from assay.models.graphs import write_graph
 from assay.records import Floats
 
 __all__ = ["NETWORK", "export", "levels", "load", "save"]
 
 NETWORK = "network.npz"
-_OPSET = 17
 _SCENE_FRAMES = 8  # of each clip
 _SEEN = 0.99  # share of held-out pictures that must not count as novel
 _CLOSE = 0.05  # quantile of the end values of successes
@@ -117,30 +116,9 @@ def export(network: Network, folder: Path, around: Around | None = None) -> None
     else:
         parts[AROUND] = (around, (torch.zeros(2, 2 * REACH + 1, STATE + 1),))
     for name, (part, example) in parts.items():
-        _write_graph(part.eval(), example, folder / f"{name}.onnx")
+        write_graph(part.eval(), example, folder / f"{name}.onnx")
     arrays = {name: value.numpy() for name, value in network.state_dict().items()}
     np.savez_compressed(folder / NETWORK, **arrays)
-
-
-def _write_graph(part: nn.Module, example: tuple[Tensor, ...], path: Path) -> None:
-    """Write a part; what comes in twos in the example may come in any number, the rest as ones."""
-    inputs = [f"in{number}" for number in range(len(example))]
-    with warnings.catch_warnings():
-        # The exporter that torch recommends needs two more packages, and folds no batch norm.
-        warnings.simplefilter("ignore", DeprecationWarning)
-        torch.onnx.export(
-            part,
-            example,
-            str(path),
-            dynamo=False,
-            opset_version=_OPSET,
-            input_names=inputs,
-            dynamic_axes={
-                name: {0: "n"}
-                for name, value in zip(inputs, example, strict=True)
-                if len(value) > 1
-            },
-        )
 
 
 def load(folder: Path) -> Network:

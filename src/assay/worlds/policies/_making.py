@@ -7,10 +7,12 @@ import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from assay import plugins
 from assay.errors import UsageError
+from assay.worlds.policies._cloned.card import is_cloned
 from assay.worlds.policies.base import Actor, Policy
 from assay.worlds.tasks.base import Task
 
@@ -25,15 +27,17 @@ def make_policy(
     """Make a policy by name.
 
     Args:
-        name: The name of a policy; one on a server may be followed by its address, as in
-            `websocket@ws://localhost:8000`.
+        name: The name of a policy, or the folder of one that `assay train policy` made; one on a
+            server may be followed by its address, as in `websocket@ws://localhost:8000`.
         options: Its options, as text or values.
         outside: Whether `module:Class` is imported. Only for what a person typed, never for what a
             file or a web request says.
     """
+    chosen = dict(options or {})
+    if outside and is_cloned(Path(name)):
+        name, chosen = "cloned", {"path": name, **chosen}
     name, at, url = name.partition("@")
     found = plugins.find(_FOLDER, name, outside=outside)
-    chosen = dict(options or {})
     if at:
         chosen["url"] = _address_for(name, found, url)
     if inspect.isclass(found) and dataclasses.is_dataclass(found) and hasattr(found, "actor"):

@@ -82,7 +82,11 @@ class Leaving(Protocol):
 
 
 class Policy(Protocol):
-    """A policy of this project: a frozen dataclass of options that makes actors."""
+    """A policy of this project: a frozen dataclass of options that makes actors.
+
+    It may also have a method `check(task, views)` that raises what would end every attempt, and a
+    property `fingerprint`, a text that changes with the files it acts by.
+    """
 
     def actor(self, task: Task, seed: int) -> Actor:
         """Return a new actor for one attempt; every random choice comes from `seed`."""
