@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import cast
 
 from assay.episodes.faults import PARSING, worded
-from assay.errors import EpisodeError, UnsafePathError
+from assay.errors import EpisodeError, InputError, UnsafePathError
 from assay.records import Episode, Status, Unreadable
 
 __all__ = ["guarded"]
@@ -26,6 +26,8 @@ def guarded(bare: Episode, where: object, fill: Callable[[], Episode]) -> Episod
         return Unreadable.of(bare, str(error), cast("Status", error.status))
     except UnsafePathError as error:
         return Unreadable.of(bare, str(error))
+    except InputError as error:
+        return Unreadable.of(bare, str(error), "invalid_value")
     except PARSING as error:
         lost = isinstance(error, OSError)
         status: Status = "missing_frame" if lost else "invalid_value"

@@ -6,16 +6,16 @@ of three lists: bytes (field 1), floats (field 2) or whole numbers (field 3).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Feature", "blobs", "features"]
+from assay.episodes.wire import FIXED32, LENGTH, VARINT, blobs, fields, varint
 
-_VARINT, _LENGTH, _FIXED32 = 0, 2, 5
+__all__ = ["Feature", "features"]
+
 _KINDS = {1: "bytes", 2: "floats", 3: "integers"}
 
 
@@ -37,9 +37,9 @@ class Feature:
             raise ValueError("it holds bytes where numbers are due")
         parts = [
             _packed(self.kind, record[start:stop])
-            if wire == _LENGTH
+            if wire == LENGTH
             else _single(self.kind, wire, record[start:stop])
-            for field, wire, start, stop in _fields(record, self.start, self.stop)
+            for field, wire, start, stop in fields(record, self.start, self.stop)
             if field == 1
         ]
         empty = np.empty(0, np.float32 if self.kind == "floats" else np.int64)
@@ -62,63 +62,21 @@ def features(record: bytes) -> dict[str, Feature]:
     for start, stop in blobs(record, 0, len(record)):
         for begin, end in blobs(record, start, stop):
             key, value = "", None
-            for field, wire, a, b in _fields(record, begin, end):
-                if field == 1 and wire == _LENGTH:
+            for field, wire, a, b in fields(record, begin, end):
+                if field == 1 and wire == LENGTH:
                     key = record[a:b].decode("utf-8")
-                elif field == 2 and wire == _LENGTH:
+                elif field == 2 and wire == LENGTH:
                     value = _feature(record, a, b)
             if value is not None:
                 found[key] = value
     return found
 
 
-def blobs(data: bytes, start: int, stop: int) -> Iterator[tuple[int, int]]:
-    """Yield where each entry of field 1 begins and ends."""
-    for field, wire, a, b in _fields(data, start, stop):
-        if field == 1 and wire == _LENGTH:
-            yield a, b
-
-
 def _feature(record: bytes, start: int, stop: int) -> Feature | None:
-    for field, wire, a, b in _fields(record, start, stop):
-        if field in _KINDS and wire == _LENGTH:
+    for field, wire, a, b in fields(record, start, stop):
+        if field in _KINDS and wire == LENGTH:
             return Feature(_KINDS[field], a, b)
     return None  # an empty list may be left out
-
-
-def _fields(data: bytes, start: int, stop: int) -> Iterator[tuple[int, int, int, int]]:
-    """Yield number, wire type and place of each field; no length may leave its message."""
-    at = start
-    while at < stop:
-        tag, at = _varint(data, at, stop)
-        field, wire = tag >> 3, tag & 7
-        if wire == _LENGTH:
-            length, at = _varint(data, at, stop)
-            end = at + length
-        elif wire == _VARINT:
-            _, end = _varint(data, at, stop)
-        elif wire == _FIXED32:
-            end = at + 4
-        elif wire == 1:
-            end = at + 8
-        else:
-            raise ValueError(f"a field has the unknown wire type {wire}")
-        if end > stop:
-            raise ValueError("a field is longer than its message")
-        yield field, wire, at, end
-        at = end
-
-
-def _varint(data: bytes, at: int, stop: int) -> tuple[int, int]:
-    value = shift = 0
-    while at < stop and shift < 70:
-        byte = data[at]
-        at += 1
-        value |= (byte & 127) << shift
-        if byte < 128:
-            return value, at
-        shift += 7
-    raise ValueError("a number of the message does not end")
 
 
 def _packed(kind: str, data: bytes) -> npt.NDArray[Any]:
@@ -126,16 +84,16 @@ def _packed(kind: str, data: bytes) -> npt.NDArray[Any]:
         return np.frombuffer(data, "<f4")
     values, at = [], 0
     while at < len(data):
-        value, at = _varint(data, at, len(data))
+        value, at = varint(data, at, len(data))
         values.append(_signed(value))
     return np.array(values, np.int64)
 
 
 def _single(kind: str, wire: int, data: bytes) -> npt.NDArray[Any]:
-    if kind == "floats" and wire == _FIXED32:
+    if kind == "floats" and wire == FIXED32:
         return np.frombuffer(data, "<f4")
-    if kind == "integers" and wire == _VARINT:
-        return np.array([_signed(_varint(data, 0, len(data))[0])], np.int64)
+    if kind == "integers" and wire == VARINT:
+        return np.array([_signed(varint(data, 0, len(data))[0])], np.int64)
     raise ValueError("a list of numbers holds something else")
 
 

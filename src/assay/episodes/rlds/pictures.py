@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.episodes.rlds.example import blobs
+from assay.episodes.wire import blobs
 from assay.errors import EpisodeError
 
 __all__ = ["ExamplePictures"]
