@@ -95,7 +95,8 @@ def _take(
         topic, encoding = cursor.text(), cursor.text()
         index.channels.setdefault(number, Channel(topic, (encoding, schemas.get(schema, ""))))
     elif opcode == mcap.METADATA:
-        index.metadata[cursor.text()] = cursor.texts()
+        name = cursor.text()
+        index.metadata[name] = cursor.texts()
     elif opcode == mcap.MESSAGE:
         found = mcap.message(data, start, stop)
         channel = index.channels.get(found.channel)

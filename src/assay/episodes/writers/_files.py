@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from assay.episodes.names import slug
+from assay.episodes.writers.base import Refused, Written
 from assay.records import Episode
 
-__all__ = ["episode_file", "placed"]
+__all__ = ["OneFileEach", "episode_file", "placed"]
+
+
+class OneFileEach:
+    """A writer whose files stand for themselves: there is nothing to share in the end."""
+
+    def finish(
+        self,
+        root: Path,  # noqa: ARG002 - as the contract has it
+        notes: Iterable[Mapping[str, Any]],  # noqa: ARG002
+        written: Iterable[Written],  # noqa: ARG002
+    ) -> Iterator[Refused]:
+        """Do nothing."""
+        return iter(())
 
 
 def episode_file(root: Path, number: int, episode: Episode, suffix: str) -> Path:

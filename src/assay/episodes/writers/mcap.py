@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
@@ -20,8 +20,7 @@ from assay.episodes.mcap_files.schemas import (
     picture_schema,
 )
 from assay.episodes.recorded.fields import FIELDS
-from assay.episodes.writers._files import episode_file, placed
-from assay.episodes.writers.base import Refused, Written
+from assay.episodes.writers._files import OneFileEach, episode_file, placed
 from assay.errors import MissingExtraError
 from assay.records import Episode, Series, View
 
@@ -35,7 +34,7 @@ _Message: TypeAlias = tuple[int, int, bytes, int]
 
 
 @dataclass(frozen=True)
-class McapFiles:
+class McapFiles(OneFileEach):
     """Write one MCAP file an episode, which Foxglove opens: JPEG pictures, and signals as JSON.
 
     Attributes:
@@ -73,15 +72,6 @@ class McapFiles:
             writer.add_metadata(EPISODE, _note(episode))
             writer.finish()  # type: ignore[no-untyped-call]  # mcap's own
         return {"frames": count}
-
-    def finish(
-        self,
-        root: Path,  # noqa: ARG002 - a file an episode: there is nothing to share
-        notes: Iterable[Mapping[str, Any]],  # noqa: ARG002 - likewise
-        written: Iterable[Written],  # noqa: ARG002 - likewise
-    ) -> Iterator[Refused]:
-        """Do nothing: the files stand for themselves."""
-        return iter(())
 
     def _pictures(self, writer: Mcap, name: str, view: View) -> Iterator[_Message]:
         from assay.episodes.jpeg import JpegCoder
