@@ -17,6 +17,9 @@ from clips import numbered, write_clip
 
 __all__ = [
     "Made",
+    "bomb",
+    "grey",
+    "png_of",
     "write_eval_info",
     "write_foxglove",
     "write_gif",
@@ -90,9 +93,7 @@ def write_foxglove(path, episode, *, compression="zstd", start_ns=1_700_000_000_
     ):
         for number, picture in enumerate(episode.frames):
             stamp = start_ns + round(number / episode.fps * 1e9)
-            coded = io.BytesIO()
-            Image.fromarray(picture).save(coded, "png")
-            message = image(frame_id="front", data=coded.getvalue(), format="png")
+            message = image(frame_id="front", data=png_of(picture), format="png")
             message.timestamp.seconds, message.timestamp.nanos = divmod(stamp, 10**9)
             writer.write_message("/camera/front/compressed", message, stamp, stamp)
     return Path(path)
@@ -155,9 +156,7 @@ def write_ros2(path, episode, *, compression="lz4", topics=("/joint_states",)):
             header = {
                 "stamp": {"sec": stamp // 10**9, "nanosec": stamp % 10**9}, "frame_id": "front",
             }  # fmt: skip
-            coded = io.BytesIO()
-            Image.fromarray(picture).save(coded, "png")
-            content = {"header": header, "format": "png", "data": coded.getvalue()}
+            content = {"header": header, "format": "png", "data": png_of(picture)}
             writer.write_message("/front/image/compressed", image, content, stamp, stamp)
             state = {
                 "header": header,
@@ -243,6 +242,18 @@ def write_gif(path, episode):
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     pictures[0].save(path, save_all=True, **rest)
     return Path(path)
+
+
+def grey(frames):
+    """Return the pictures as `write_gif` stores them."""
+    return np.stack([Image.fromarray(f).convert("L").convert("RGB") for f in frames])
+
+
+def png_of(picture):
+    """Return a picture as the bytes of a PNG file."""
+    coded = io.BytesIO()
+    Image.fromarray(picture).save(coded, "png")
+    return coded.getvalue()
 
 
 def bomb(path, name, size):

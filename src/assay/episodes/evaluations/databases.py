@@ -42,7 +42,7 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
             steps = itertools.count()
             base.set_progress_handler(lambda: next(steps) > _MOST_STEPS, _STEPS)
             yield base
-    except (sqlite3.Error, OverflowError) as error:
+    except (sqlite3.Error, ValueError, OverflowError) as error:  # names that are no text too
         raise InputError(f"can't be read as a SQLite database ({error}).", path) from error
 
 

@@ -86,13 +86,14 @@ def _ends(path: Path) -> npt.NDArray[np.int64]:
 
 
 def _filled(shared: _Buffer, bare: Episode, start: int, stop: int) -> Episode:
+    for name, array in shared.arrays.items():  # before anything of that length is made
+        if stop > array.shape[0]:
+            raise ValueError(f"data/{name} has {array.shape[0]} rows, the episode ends at {stop}")
     times = np.arange(stop - start) / shared.rate
     views: dict[str, View] = {}
     signals: dict[str, Series] = {}
     unread = list(shared.unread)
     for name, array in shared.arrays.items():
-        if stop > array.shape[0]:
-            raise ValueError(f"data/{name} has {array.shape[0]} rows, the episode ends at {stop}")
         if name in shared.cameras:
             pictures = ArrayPictures(str(shared.path), array.name, start, stop)
             views[name] = View(EncodedFrames(pictures, times), moves="wrist" in name)
