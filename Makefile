@@ -36,11 +36,12 @@ docs: ## Build the documentation into docs/_build/html, offline, warnings are er
 	@$(PY) scripts/offline.py docs/_build/html
 	@echo "==> The documentation is there: open file://$(CURDIR)/docs/_build/html/index.html"
 
-real: ## Check real clips: make real CLIPS=DIR, a folder of clips with a manifest
-	@test -n "$(CLIPS)" || { echo "Say which clips: make real CLIPS=DIR, a folder with a manifest."; exit 2; }
-	@test -d "$(CLIPS)" || { echo "There is no folder $(CLIPS)."; exit 2; }
+real: ## Check real data: make real CLIPS=DIR (a folder of clips with a manifest) RLDS=DIR (25 episodes of Bridge)
+	@test -n "$(CLIPS)$(RLDS)" || { echo "Say which data: make real CLIPS=DIR, a folder with a manifest, or RLDS=DIR."; exit 2; }
+	@for dir in "$(CLIPS)" "$(RLDS)"; do test -z "$$dir" || test -d "$$dir" || { echo "There is no folder $$dir."; exit 2; }; done
 	$(DEV)
-	@CLIPS="$$(cd "$(CLIPS)" && pwd)" $(PY) -m pytest tests/real $(ARGS)
+	@test -z "$(CLIPS)" || CLIPS="$$(cd "$(CLIPS)" && pwd)" $(PY) -m pytest tests/real/test_real_clips.py $(ARGS)
+	@test -z "$(RLDS)" || RLDS="$$(cd "$(RLDS)" && pwd)" $(PY) -m pytest tests/real/test_real_rlds.py $(ARGS)
 
 proof: ## Run the long campaigns: every property with many examples, then tests/proof
 	$(DEV)

@@ -90,11 +90,15 @@ def start(
     stderr: int = subprocess.DEVNULL,
 ) -> subprocess.Popen[bytes]:
     """Start python with `words` in `folder`; `note` writes to `log` there."""
-    tests = str(Path(__file__).parent)
+    paths = [str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")]
     return subprocess.Popen(
         [sys.executable, *map(str, words)],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": tests, LOG: str(folder / log)},
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(filter(None, paths)),
+            LOG: str(folder / log),
+        },
         stdout=subprocess.DEVNULL,
         stderr=stderr,
     )

@@ -34,6 +34,7 @@ PLUGIN_FOLDERS = (
     "assay.models.providers",
     "assay.models.encoders",
     "assay.episodes.formats",
+    "assay.episodes.writers",
     "assay.metrics.diagnostics",
     "assay.cli",
     "assay.benchmarks.passport.checks",
@@ -45,7 +46,7 @@ PLUGIN_FOLDERS = (
 HEAVY = {
     *("scipy", "pyarrow", "av", "PIL", "typer", "rich", "pydantic", "playwright", "torch"),
     *("mujoco", "mink", "OpenGL", "onnx", "onnxruntime", "aiohttp", "transformers"),
-    "gymnasium",
+    *("gymnasium", "zarr", "numcodecs", "mcap", "google", "mcap_ros2", "rerun", "yaml"),
 }
 
 # `python -m assay` is there to be run: it exports nothing.

@@ -16,6 +16,7 @@ __all__ = ["list_plugins"]
 KINDS = {
     "judges": "assay.judges",
     "formats": "assay.episodes.formats",
+    "writers": "assay.episodes.writers",
     "diagnostics": "assay.metrics.diagnostics",
     "checks": "assay.benchmarks.passport.checks",
     "tasks": "assay.worlds.tasks",

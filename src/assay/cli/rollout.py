@@ -35,7 +35,7 @@ def rollout(
         list[str] | None,
         typer.Option(
             metavar="[LABEL=]NAME[@URL]",
-            help="Who tries: a name of `assay list policies`, one on a server with its URL, a folder"
+            help="Who tries: a name of `assay list policies`, on a server with its URL, a folder"
             " of `assay train policy`, or module:Class; for gym: random, module:Class or"
             " module:function.",
             show_default="expert; random for gym",

@@ -36,7 +36,10 @@ def opened(path: str) -> Iterator[tuple[InputContainer, VideoStream]]:
     options = {"protocol_whitelist": "file", "format_whitelist": _FORMATS}
     try:
         # The absolute path can't be mistaken for a protocol, as "concat:a|b" would be.
-        with av.open(str(Path(path).absolute()), options=options) as container:
+        # What a file says of itself is not looked at, so it need not be text.
+        with av.open(
+            str(Path(path).absolute()), options=options, metadata_errors="replace"
+        ) as container:
             pictures = [s for s in container.streams.video if not _is_cover(s)]
             if not pictures:
                 raise EpisodeError(f"{path} has no video stream.")

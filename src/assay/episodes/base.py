@@ -17,6 +17,9 @@ class Format(Protocol):
 
     Attributes:
         reads: What the format looks like on disk, in one line for `assay list formats`.
+
+    A format that takes any folder with files of a kind, such as videos, says `last_resort = True`:
+    it then stands back where another format claims the path too.
     """
 
     reads: ClassVar[str]

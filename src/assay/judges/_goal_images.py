@@ -8,8 +8,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from assay.episodes.encoded_frames import decode
 from assay.episodes.faults import check_file, reaching, shown
-from assay.episodes.lerobot.reading.images import decode
 from assay.episodes.shrinking import shrink
 from assay.errors import EpisodeError, InputError
 from assay.records import Episode, Image

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from assay.errors import InputError
 
-__all__ = ["SUFFIXES", "find_videos", "is_video"]
+__all__ = ["SUFFIXES", "find_files", "find_videos", "is_video"]
 
 SUFFIXES = (".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi")
 
@@ -21,7 +21,14 @@ def is_video(name: str) -> bool:
 
 
 def find_videos(root: Path, log: logging.Logger | None = None) -> Iterator[str]:
-    """Yield the paths of all videos under `root`, relative to it and sorted folder by folder.
+    """Yield the paths of all videos under `root`, as `find_files` does."""
+    return find_files(root, is_video, log)
+
+
+def find_files(
+    root: Path, wanted: Callable[[str], bool] = is_video, log: logging.Logger | None = None
+) -> Iterator[str]:
+    """Yield the paths of all wanted files under `root`, relative to it, sorted folder by folder.
 
     Hidden files and folders are passed over. So are folders below `root` that are something of
     their own: a LeRobot dataset, or a report that Assay wrote, whose videos are copies. A folder
@@ -29,6 +36,7 @@ def find_videos(root: Path, log: logging.Logger | None = None) -> Iterator[str]:
 
     Args:
         root: The folder.
+        wanted: Tells by its name whether a file is wanted; videos are by default.
         log: Where to name the folders of their own.
     """
     for here, folders, files in os.walk(root, onerror=_refuse):
@@ -36,7 +44,7 @@ def find_videos(root: Path, log: logging.Logger | None = None) -> Iterator[str]:
         kept = sorted(name for name in folders if not name.startswith("."))
         folders[:] = [name for name in kept if not _is_foreign(folder / name, log)]
         for name in sorted(files):
-            if is_video(name) and not name.startswith("."):
+            if wanted(name) and not name.startswith("."):
                 yield (folder / name).relative_to(root).as_posix()
 
 

@@ -33,12 +33,13 @@ class VideoFolder:
         "a folder of videos (mp4, m4v, mov, mkv, webm, avi), with or without a manifest "
         "(csv, jsonl, json); or one video"
     )
+    last_resort: ClassVar[bool] = True
 
     def sniff(self, path: Path) -> bool:
         """Claim a video, a manifest, or a folder with a manifest or a video somewhere in it."""
         if path.is_file():
             return is_video(path.name) or path.name in MANIFESTS
-        if not path.is_dir() or (path / "meta" / "info.json").is_file():
+        if not path.is_dir():
             return False
         manifest = any((path / name).is_file() for name in MANIFESTS)
         return manifest or next(find_videos(path), None) is not None

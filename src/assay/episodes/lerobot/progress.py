@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.episodes import tables
+from assay.episodes.faults import reading
 from assay.episodes.lerobot.reading.identity import bare_episode
 from assay.episodes.lerobot.reading.info import Info, load_info
 from assay.episodes.recorded.clocks import suspects
@@ -29,7 +30,8 @@ def progress_episodes(path: Path) -> Iterator[Episode | Unreadable]:
     `progress` is the dense score if the file has any, else the sparse; both stay available under
     their own names. All else is the dataset's.
     """
-    columns, model = _load(path)
+    with reading(path):
+        columns, model = _load(path)
     info = load_info(_dataset_of(path))
     known = _bare_episodes(info)
     scores = [name for name in _SCORES if name in columns]

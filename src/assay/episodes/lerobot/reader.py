@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from assay.episodes.encoded_frames import EncodedFrames
 from assay.episodes.faults import PARSING, shown, worded
 from assay.episodes.lerobot.reading.data import DataFiles, Rows
 from assay.episodes.lerobot.reading.identity import bare_episode
@@ -145,7 +146,7 @@ def _views(
         frames = (
             _video(info, row, key)
             if info.features[key].dtype == "video"
-            else RowImages(str(info.root), str(rows.file), key, rows.start, times)
+            else _stored(info, key, rows, times)
         )
         views[name] = _noted(frames, notes.get(name))
     return views
@@ -171,6 +172,12 @@ def _video(info: Info, row: Mapping[str, Any], key: str) -> VideoFrames:
             info.file,
         )
     return VideoFrames(str(path), start or 0.0, end)
+
+
+def _stored(info: Info, key: str, rows: Rows, times: Floats) -> EncodedFrames:
+    """Return the pictures that stand in the rows themselves."""
+    images = RowImages(str(info.root), str(rows.file), key, rows.start, rows.start + len(times))
+    return EncodedFrames(images, times)
 
 
 def _noted(frames: Frames, note: Mapping[str, Any] | None) -> View:

@@ -21,7 +21,7 @@ import pyarrow as pa
 from assay.episodes.lerobot.layout import DATA_PATH, OWN, VIDEO_PATH
 from assay.episodes.lerobot.writing import features, parquet
 from assay.episodes.lerobot.writing.clip import Clip
-from assay.episodes.lerobot.writing.episode_table import EpisodeTable
+from assay.episodes.lerobot.writing.episode_table import EpisodeTable, subtask_columns
 from assay.episodes.lerobot.writing.mp4 import CODECS, Codec, Mp4Files, Stretch
 from assay.episodes.lerobot.writing.places import Limits, Places
 from assay.episodes.lerobot.writing.plan import SLACK_S, Plan, columns, grid, make_plan
@@ -227,7 +227,7 @@ class LeRobotWriter:
         if self._plan is not None and not self._columns:
             self._columns = {k: features.column_feature(k, v, self._plan) for k, v in data.items()}
         table = pa.table({name: parquet.to_arrow(values) for name, values in data.items()})
-        fields = {
+        fields: dict[str, Any] = {
             "episode_index": index,
             "tasks": [text],
             "length": length,
@@ -235,6 +235,9 @@ class LeRobotWriter:
             "dataset_from_index": self._frames,
             "dataset_to_index": self._frames + length,
         }
+        if self._subtasks:
+            coarse = [s for s in episode.segments if s.kind == "subtask"]
+            fields |= subtask_columns(coarse, self._fps, length)
         self._data.write(table)
         stretches = {features.view_key(name): stretch for name, (stretch, _) in written.items()}
         stats = {features.view_key(name): seen for name, (_, seen) in written.items()} | {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pyarrow as pa
@@ -12,11 +12,19 @@ from assay.episodes.lerobot.writing.mp4 import Stretch
 from assay.episodes.lerobot.writing.parquet import RollingParquet
 from assay.episodes.lerobot.writing.places import Places
 from assay.episodes.lerobot.writing.stats import STATS, Stats, Total
+from assay.records import Segment
 
-__all__ = ["EpisodeTable"]
+__all__ = ["EpisodeTable", "subtask_columns"]
 
 _BATCH = 100  # rows that wait in memory
 _GROUP = "meta/episodes"
+_ANNOTATIONS = {
+    "sparse_subtask_names": pa.list_(pa.string()),
+    "sparse_subtask_start_times": pa.list_(pa.float64()),
+    "sparse_subtask_end_times": pa.list_(pa.float64()),
+    "sparse_subtask_start_frames": pa.list_(pa.int64()),
+    "sparse_subtask_end_frames": pa.list_(pa.int64()),
+}
 
 
 class EpisodeTable:
@@ -51,7 +59,8 @@ class EpisodeTable:
             stats: The statistics by feature; None where no value is finite.
         """
         if self._schema is None:
-            self._schema = _schema(tuple(stretches), tuple(stats))
+            annotated = [name for name in _ANNOTATIONS if name in fields]
+            self._schema = _schema(tuple(stretches), tuple(stats), annotated)
         row = dict(fields)
         for key, stretch in stretches.items():
             row |= self._places.columns(f"videos/{key}", stretch.file)
@@ -82,7 +91,32 @@ class EpisodeTable:
         self._rows.clear()
 
 
-def _schema(videos: tuple[str, ...], features: tuple[str, ...]) -> pa.Schema:
+def subtask_columns(segments: Iterable[Segment], fps: float, length: int) -> dict[str, list[Any]]:
+    """Return the columns in which lerobot's SARM keeps subtasks: lists of names, times and frames.
+
+    Args:
+        segments: The subtasks.
+        fps: The dataset's clock [1/s].
+        length: The frames of the episode; the last one is the last that a subtask can end with.
+    """
+    marked = sorted(segments, key=lambda segment: segment.start_s)
+    found: dict[str, list[Any]] = {
+        "names": [s.name for s in marked],
+        "start_times": [s.start_s for s in marked],
+        "end_times": [s.end_s for s in marked],
+        "start_frames": [_frame(s.start_s, fps, length) for s in marked],
+        "end_frames": [_frame(s.end_s, fps, length) for s in marked],
+    }
+    return {f"sparse_subtask_{name}": values for name, values in found.items()}
+
+
+def _frame(time_s: float, fps: float, length: int) -> int:
+    return min(round(time_s * fps), length - 1)
+
+
+def _schema(
+    videos: tuple[str, ...], features: tuple[str, ...], annotated: Iterable[str]
+) -> pa.Schema:
     """Return the columns in LeRobot's order; statistics of pictures have shape (3, 1, 1)."""
     whole, numbers = pa.int64(), pa.list_(pa.float64())
     fields: list[tuple[str, Any]] = [
@@ -103,5 +137,6 @@ def _schema(videos: tuple[str, ...], features: tuple[str, ...]) -> pa.Schema:
             (f"stats/{feature}/{name}", pa.list_(whole) if name == "count" else shape)
             for name in STATS
         ]
+    fields += [(name, _ANNOTATIONS[name]) for name in annotated]
     fields += [(f"{_GROUP}/{name}", whole) for name in ("chunk_index", "file_index")]
     return pa.schema(fields)

@@ -22,6 +22,7 @@ _STATE = [
     for name in ("joint_position", "gripper_opening")
 ]
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+_LONGEST = 10_000_000  # moments of an episode: eleven days at 10 a second
 SLACK_S = 1e-6  # a sample this little after a moment of the grid belongs to that moment
 
 
@@ -62,7 +63,9 @@ def make_plan(episode: Episode) -> Plan:
                     "digits, '_', '-' and '.' are allowed."
                 )
     described = {name: _describe(name, s.values) for name, s in sorted(episode.signals.items())}
-    joined = tuple(name for name in _STATE if name in described) or ("state",)
+    joined = tuple(name for name in _STATE if name in described)
+    if "state" in described and not any(name.startswith("joint_position") for name in joined):
+        joined = ("state",)  # a dataset that came with one vector keeps it whole
     return Plan(
         signals=described,
         state=tuple(name for name in joined if name in described),
@@ -72,10 +75,14 @@ def make_plan(episode: Episode) -> Plan:
 
 def grid(episode: Episode, fps: float) -> Floats:
     """Return the dataset's moments in an episode, k / fps up to its end [s]."""
-    if not episode.signals and not episode.views:
+    if not episode.signals and not episode.views and episode.length_s is None:
         raise UsageError(f"The episode {episode.id!r} has neither signals nor views to write.")
-    count = int(np.floor(episode.duration() * fps + 1e-3)) + 1
-    return np.arange(count) / fps
+    moments = episode.duration() * fps
+    if not moments < _LONGEST:
+        raise UsageError(
+            f"The episode {episode.id!r} lasts {episode.duration():g} s, too long for {fps:g} fps."
+        )
+    return np.arange(int(np.floor(moments + 1e-3)) + 1) / fps
 
 
 def columns(plan: Plan, episode: Episode, times: Floats) -> dict[str, npt.NDArray[Any]]:

@@ -1,0 +1,1 @@
+"""What evaluation harnesses leave behind: results, step by step traces, videos."""

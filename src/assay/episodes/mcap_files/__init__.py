@@ -1,0 +1,1 @@
+"""MCAP recordings: read and written without the mcap package."""

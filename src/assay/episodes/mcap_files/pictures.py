@@ -1,0 +1,44 @@
+"""Pictures of one topic of an MCAP file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.episodes.faults import PARSING, worded
+from assay.episodes.mcap_files.index import Place
+from assay.episodes.mcap_files.messages import PICTURES
+from assay.episodes.mcap_files.records import chunk_records
+from assay.errors import EpisodeError
+
+__all__ = ["TopicPictures"]
+
+
+@dataclass(frozen=True, slots=True)
+class TopicPictures:
+    """The messages of a topic with pictures, at their places in the file."""
+
+    file: str
+    topic: str
+    kind: tuple[str, str]
+    places: tuple[Place, ...]
+
+    def key(self) -> str:
+        """Return the file and the topic in one text."""
+        return f"{self.file}[{self.topic}]"
+
+    def read(self, numbers: Sequence[int]) -> Iterator[bytes]:
+        """Yield the wanted pictures, unpacking each chunk once."""
+        try:
+            with Path(self.file).open("rb") as file:
+                held, data = -1, b""
+                for place in (self.places[number] for number in numbers):
+                    if place.record != held:
+                        file.seek(place.record)
+                        stored = file.read(place.size)
+                        data = chunk_records(stored) if place.chunk else stored
+                        held = place.record
+                    yield PICTURES[self.kind](data[place.start : place.stop])
+        except PARSING as error:
+            raise EpisodeError(f"{self.key()} can't be read ({worded(error)}).") from error

@@ -1,0 +1,1 @@
+"""RLDS datasets: tfrecord files read without TensorFlow."""

@@ -1,0 +1,1 @@
+"""What episodes can be written as: one file each, and nothing else."""
