@@ -44,7 +44,7 @@ PLUGIN_FOLDERS = (
 )
 HEAVY = {
     *("scipy", "pyarrow", "av", "PIL", "typer", "rich", "pydantic", "playwright", "torch"),
-    *("mujoco", "mink", "OpenGL", "onnx", "onnxruntime", "aiohttp", "transformers"),
+    *("mujoco", "mink", "OpenGL", "onnx", "onnxruntime", "aiohttp", "transformers", "h5py"),
 }
 
 # `python -m assay` is there to be run: it exports nothing.

@@ -47,11 +47,14 @@ class Source:
 def sniff(path: Path) -> list[str]:
     """Return the names of the formats that claim `path`, sorted; at most one for a real dataset.
 
-    A format that can't be imported, as of a package that is broken, is left out with a warning.
+    A format that is a last resort claims only what no other does. A format that can't be
+    imported, as of a package that is broken, is left out with a warning.
     """
     _check_exists(path)
     with reaching(path):
-        return [name for name, found in _formats() if found.sniff(path)]
+        claims = [(name, found) for name, found in _formats() if found.sniff(path)]
+    first = [name for name, found in claims if not getattr(found, "last_resort", False)]
+    return first or [name for name, _ in claims]
 
 
 def format_of(path: Path) -> str:
