@@ -6,16 +6,16 @@ that a test computes again.
 
 from __future__ import annotations
 
+import io
 import json
 from dataclasses import dataclass
 from pathlib import Path
 
 import h5py
 import numpy as np
+import PIL.Image
 
-from clips import numbered
-
-__all__ = ["BASE", "Made", "check_frames", "check_signals", "rename", "write_robomimic"]
+from clips import number_of, numbered, write_clip
 
 SIZE = (32, 24)  # width and height [px]
 BASE = (-0.66, 0.0, 0.912)  # where LIBERO puts the robot [m]
@@ -146,3 +146,199 @@ def _write_demo(demo: h5py.Group, made: Made, *, libero: bool) -> None:
         obs[key] = values
     for key, values in views.items():
         obs.create_dataset(key, data=values, chunks=(4, *values.shape[1:]), compression="gzip")
+
+
+def write_maniskill(folder: Path, count: int = 2, **changes) -> Path:
+    """Write a ManiSkill trajectory file and its JSON file; return the former.
+
+    Args:
+        folder: The folder for both.
+        count: How many trajectories.
+        changes: Keys of the JSON file that differ.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "trajectory.rgb.pd_joint_pos.physx_cpu.h5"
+    told = {
+        "env_info": {
+            "env_id": "PickCube-v1",
+            "env_kwargs": {"obs_mode": "rgb", "sim_config": {"control_freq": 10}},
+        },
+        "episodes": [
+            {"episode_id": n, "episode_seed": 40 + n, "success": n == 0} for n in range(count)
+        ],
+        "source_type": "motionplanning",
+    }
+    path.with_suffix(".json").write_text(json.dumps(told | changes))
+    with h5py.File(path, "w") as file:
+        for number in range(count):
+            _write_trajectory(file.create_group(f"traj_{number}"), Made(number, 7))
+    return path
+
+
+def _write_trajectory(group: h5py.Group, made: Made) -> None:
+    """Write a trajectory of 6 actions and 7 states; the robot stands turned by a quarter."""
+    turn = np.tile([0.5**0.5, 0, 0, 0.5**0.5], (made.count, 1))  # base x is the world's y
+    place = np.tile([1.0, 0, 0], (made.count, 1))
+    fingers = np.repeat(made.open()[:, None] * 0.04, 2, axis=1)
+    still = np.zeros((made.count, 6))
+    robot = [place, turn, still, made.trace(7), fingers, made.trace(7, 1), 0 * fingers]
+    hand = made.trace(3, 3)
+    group["actions"] = made.trace(8, 2)[:-1]
+    group["success"] = np.arange(made.count - 1) == made.count - 2
+    group["env_states/articulations/panda_wristcam"] = np.hstack(robot)
+    group["env_states/actors/cube"] = np.hstack([made.trace(3, 4), made.quaternions(), still])
+    seen = np.stack([1 - hand[:, 1], hand[:, 0], hand[:, 2]], axis=1)  # the base frame in the world
+    group["obs/extra/tcp_pose"] = np.hstack([seen, turn])
+    group["obs/agent/qpos"] = np.hstack([made.trace(7), fingers])
+    group.create_dataset("obs/sensor_data/base_camera/rgb", data=made.images(), compression="gzip")
+    group["obs/sensor_data/base_camera/depth"] = np.zeros((made.count, 4, 4, 1), np.int16)
+    group.create_dataset("obs/sensor_data/hand_camera/rgb", data=made.images(1), chunks=True)
+
+
+def write_aloha(path: Path, made: Made | None = None, *, jpeg: bool = False, **attrs) -> Path:
+    """Write one episode of two arms as ALOHA does; pictures as pixels, or as padded JPEG bytes.
+
+    Args:
+        path: The file.
+        made: The episode.
+        jpeg: Whether pictures are JPEG bytes.
+        attrs: Attributes of the file.
+    """
+    made = made or Made()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    state = np.hstack(
+        [made.trace(6), made.open()[:, None], made.trace(6, 1), 1 - made.open()[:, None]]
+    )
+    with h5py.File(path, "w") as file:
+        file.attrs.update({"sim": False, "compress": jpeg} | attrs)
+        file["action"] = made.trace(14, 2)
+        file["observations/qpos"] = state
+        file["observations/qvel"] = made.trace(14, 3)
+        file["observations/effort"] = made.trace(14, 4)
+        for view, name in enumerate(("cam_high", "cam_left_wrist")):
+            images = made.images(view)
+            file[f"observations/images/{name}"] = padded(images) if jpeg else images
+    return path
+
+
+def jpeg(image: np.ndarray) -> bytes:
+    """Return a picture as the bytes of a JPEG file."""
+    file = io.BytesIO()
+    PIL.Image.fromarray(image).save(file, "jpeg", quality=95)
+    return file.getvalue()
+
+
+def padded(images: np.ndarray) -> np.ndarray:
+    """Return pictures as JPEG bytes in rows of one length, filled up with zeros."""
+    coded = [jpeg(image) for image in images]
+    rows = np.zeros((len(coded), max(map(len, coded)) + 7), np.uint8)
+    for row, blob in zip(rows, coded, strict=True):
+        row[: len(blob)] = np.frombuffer(blob, np.uint8)
+    return rows
+
+
+START_MS = 1_700_000_000_000  # a moment of 2023
+
+
+def write_droid(folder: Path, made: Made | None = None, **changes) -> Path:
+    """Write one raw episode of DROID at 15 steps a second and return its folder.
+
+    Args:
+        folder: The folder.
+        made: The episode.
+        changes: Keys of the metadata that differ; None takes one away.
+    """
+    made = made or Made()
+    (folder / "recordings/MP4").mkdir(parents=True, exist_ok=True)
+    told = {
+        "uuid": f"LAB+{made.number}",
+        "current_task": "Put the cup away",
+        "success": True,
+        "scene_id": 77,
+        "wrist_cam_serial": "111",
+        "ext1_cam_serial": "222",
+        "ext2_cam_serial": "333",
+    }
+    told = {k: v for k, v in (told | changes).items() if v is not None}
+    (folder / f"metadata_LAB+{made.number}.json").write_text(json.dumps(told))
+    stamps = START_MS + np.round(np.arange(made.count) / 15 * 1000).astype(np.int64)
+    with h5py.File(folder / "trajectory.h5", "w") as file:
+        state = file.create_group("observation/robot_state")
+        state["joint_positions"] = made.trace(7)
+        state["joint_velocities"] = made.trace(7, 1)
+        state["motor_torques_measured"] = made.trace(7, 2)
+        state["cartesian_position"] = made.trace(6, 3)
+        state["gripper_position"] = 1 - made.open()
+        file["observation/timestamp/robot_state/read_start"] = stamps
+        file["observation/timestamp/control/step_start"] = stamps - 3
+        file["observation/timestamp/cameras/111_estimated_capture"] = stamps + 20
+        file["action/joint_velocity"] = made.trace(7, 4)
+        file["action/gripper_position"] = made.open()
+    for view, serial in enumerate(("111", "222")):  # the third camera has no file
+        # The file's own clock is wrong: it says 60 frames a second.
+        write_video(folder / f"recordings/MP4/{serial}.mp4", made, view, fps=60)
+    return folder
+
+
+def write_video(path: Path, made: Made, view: int = 0, fps: float = 30) -> Path:
+    """Write the pictures of one view as an H.264 file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    first = 1 + 100 * made.number + 1000 * view
+    return write_clip(
+        path, frames=made.count, fps=fps, first=first, size=(64, 48), options={"crf": "10"}
+    )
+
+
+def check_video(view, made: Made, times: np.ndarray, number: int = 0) -> None:
+    """Compare a view that went through a codec: the right picture at the right time."""
+    np.testing.assert_allclose(view.frames.clock(), times, rtol=0, atol=1e-3)
+    found = list(view.frames.at(view.frames.clock()))
+    first = 1 + 100 * made.number + 1000 * number
+    assert [number_of(image) for image in found] == [first + k for k in range(len(times))]
+    due = np.stack([numbered(first + k, (64, 48)) for k in range(len(times))])
+    assert np.abs(np.stack(found).astype(int) - due).mean() < 4  # grey levels lost in coding
+
+
+def write_agibot(root: Path, count: int = 2, *, simulated: bool = False) -> Path:
+    """Write episodes of AgiBot World, of the real robot or of the simulated one."""
+    steps = [
+        {"start_frame": 0, "end_frame": 3, "action_text": "Grasp the cup", "skill": "Pick"},
+        {"start_frame": 3, "end_frame": 6, "action_text": "Put it down", "skill": "Place"},
+    ]
+    rows = [
+        {
+            "episode_id": 600 + number,
+            "task_id": 327,
+            "task_name": "Tidy the table",
+            "init_scene_text": "A table.",
+            "label_info": {"action_config": steps},
+        }
+        for number in range(count)
+    ]
+    (root / "task_info").mkdir(parents=True)
+    (root / "task_info/task_327.json").write_text(json.dumps(rows))
+    for number in range(count):
+        made = Made(number)
+        inner = f"327/{600 + number}"
+        for view, name in enumerate(("hand_left_color", "head_color")):
+            write_video(root / f"observations/{inner}/videos/{name}.mp4", made, view)
+        path = root / f"proprio_stats/{inner}/proprio_stats.h5"
+        path.parent.mkdir(parents=True)
+        _write_proprio(path, made, simulated=simulated)
+    return root
+
+
+def _write_proprio(path: Path, made: Made, *, simulated: bool) -> None:
+    stamps = START_MS * 10**6 + np.arange(made.count) * 33_333_333
+    turn = made.quaternions() if simulated else np.roll(made.quaternions(), -1, axis=1)
+    with h5py.File(path, "w") as file:
+        file["timestamp"] = np.arange(made.count) / 30 if simulated else stamps
+        file["state/joint/position"] = made.trace(34 if simulated else 14)
+        file["state/end/position"] = np.stack([made.trace(3, 1), made.trace(3, 2)], axis=1)
+        file["state/end/orientation"] = np.stack([turn, turn], axis=1)
+        file["state/end/wrench"] = np.zeros(0)
+        file["state/effector/position"] = made.trace(2, 3) * 40 + 80
+        file["state/effector/force"] = np.zeros(0)
+        file["state/head/position"] = made.trace(2, 4)
+        file["action/joint/position"] = made.trace(14, 5)
+        file["action/effector/position"] = made.trace(2, 6)

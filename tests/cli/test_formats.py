@@ -9,7 +9,7 @@ import pytest
 from assay.cli._app import run
 
 SAMPLES = Path(__file__).parent.parent / "episodes/samples"
-FORMATS = ["robomimic"]
+FORMATS = ["agibot-world", "aloha", "droid-raw", "maniskill", "robomimic"]
 
 
 def assay(*arguments):

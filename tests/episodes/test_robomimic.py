@@ -74,7 +74,7 @@ def test_a_rate_that_is_not_told_is_assumed_aloud(tmp_path, caplog):
     path = write_robomimic(tmp_path / "a.hdf5", env_args='{"env_name": "Lift"}')
     with caplog.at_level("WARNING", logger="assay"):
         found = read(path)
-    assert "tells no control_freq; 20 steps a second are assumed" in caplog.text
+    assert "'data@env_args' tells no rate; 20 steps a second are assumed" in caplog.text
     np.testing.assert_allclose(found[0].signals["action"].times, TIMES)
     # Nor is the robot told, so nobody knows how far its fingers open.
     assert "gripper_opening" not in found[0].signals
@@ -158,8 +158,11 @@ def test_a_bad_array_spoils_its_demonstration(tmp_path, key, values, words):
     ("attrs", "words"),
     [
         ({"env_args": "{"}, "'data@env_args' can't be read (JSONDecodeError"),
-        ({"env_args": '{"env_kwargs": {"control_freq": 0}}'}, "has the control_freq 0."),
-        ({"env_args": '{"env_kwargs": {"control_freq": "x"}}'}, "has the control_freq 'x'."),
+        (
+            {"env_args": '{"env_kwargs": {"control_freq": 0}}'},
+            "'data@env_args' is 0, which is no rate.",
+        ),
+        ({"env_args": '{"env_kwargs": {"control_freq": "x"}}'}, "is 'x', which is no rate."),
         ({"problem_info": "[" * 99999}, "'data@problem_info' can't be read"),
     ],
 )

@@ -186,7 +186,7 @@ class Node:
         return found
 
     def attribute(self, name: str) -> Any:  # noqa: ANN401 - numbers, text or arrays
-        """Return the attribute `name` of this group, texts as `str`; None when there is none."""
+        """Return the attribute `name` as Python has it, texts as `str`; None when there is none."""
         with self.faults(f"@{name}"):
             if name not in self.group.attrs:
                 return None
@@ -194,6 +194,8 @@ class Node:
             if size > _MOST_TEXT:
                 raise self.fault(f"@{name}", f"has {size} bytes, which is too much")
             found = self.group.attrs[name]
+        if isinstance(found, np.generic):
+            found = found.item()
         return found.decode("utf-8", "replace") if isinstance(found, bytes) else found
 
     def parsed(self, name: str) -> dict[str, Any]:

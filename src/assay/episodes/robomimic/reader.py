@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from assay.episodes.encoded_frames import EncodedFrames
 from assay.episodes.hdf5.clocks import evenly, fitted
 from assay.episodes.hdf5.episodes import guarded
 from assay.episodes.hdf5.files import hdf5_files
 from assay.episodes.hdf5.nodes import Node, opened, whole_file
-from assay.episodes.hdf5.pictures import StoredPictures, check_pictures
+from assay.episodes.hdf5.sets import picture_view, rate_of
 from assay.episodes.names import slug
 from assay.episodes.robomimic.signals import signals_of
 from assay.errors import InputError
-from assay.records import Episode, Floats, Series, Unreadable, View
+from assay.records import Episode, Series, Unreadable, View
 
 __all__ = ["read_robomimic"]
 
@@ -77,25 +73,15 @@ def _dataset(root: Node, data: Node, prefix: str) -> _Dataset:
         prefix=prefix,
         instruction=_sentence(problem.get("language_instruction")),
         env_name=str(env.get("env_name") or data.words("env_name")),
-        rate=_rate(root.path, kwargs.get("control_freq")),
+        rate=rate_of(
+            kwargs.get("control_freq"), _RATE, root.path, "control_freq in 'data@env_args'"
+        ),
         # The mounted Panda of LIBERO carries the same gripper.
         panda=libero if not robots else all(str(r).endswith(_FINGERS) for r in robots),
         # LIBERO keeps pictures as the renderer gives them, robomimic turns them upright.
         upside_down=libero and data.words("macros_image_convention") != "opencv",
         masks=_masks(root),
     )
-
-
-def _rate(path: Path, stored: object) -> float:
-    if stored is None:
-        logging.getLogger("assay").warning(
-            "%s: 'data@env_args' tells no control_freq; %g steps a second are assumed, "
-            "and all times with them.", path, _RATE,
-        )  # fmt: skip
-        return _RATE
-    if isinstance(stored, bool) or not isinstance(stored, int | float) or not 0 < stored < 1e5:
-        raise InputError(f"'data@env_args' has the control_freq {stored!r}.", path)
-    return float(stored)
 
 
 def _sentence(stored: object) -> str:
@@ -141,7 +127,16 @@ def _filled(bare: Episode, demo: Node, shared: _Dataset, name: str) -> Episode:
         obs = demo.at("obs")
         arrays = [key for key in obs.names() if not obs.is_group(key)]
         pictures = [key for key in arrays if key.endswith(("_rgb", "_image"))]
-        views = {_view(key): _pictures(obs, key, times, shared) for key in pictures}
+        views = {
+            _view(key): picture_view(
+                obs,
+                key,
+                times,
+                upside_down=shared.upside_down,
+                moves="eye_in_hand" in key,
+            )
+            for key in pictures
+        }
         unread = [key for key in arrays if len(obs.shape(key)) != 2 and key not in pictures]
         low = [key for key in arrays if key not in pictures and key not in unread]
         found |= signals_of(obs, low, times, base=demo.words("model_file"), panda=shared.panda)
@@ -154,10 +149,3 @@ def _filled(bare: Episode, demo: Node, shared: _Dataset, name: str) -> Episode:
 
 def _view(key: str) -> str:
     return key.removesuffix("_rgb").removesuffix("_image")
-
-
-def _pictures(obs: Node, key: str, times: Floats, shared: _Dataset) -> View:
-    check_pictures(obs, key)
-    fitted(obs, key, times, np.empty(obs.shape(key)[0], bool))
-    stored = StoredPictures(str(obs.path), obs.place(key), shared.upside_down)
-    return View(EncodedFrames(stored, times), moves="eye_in_hand" in key)
