@@ -42,7 +42,10 @@ class RetimedFrames:
         if np.isnan(wanted).any() or (np.diff(wanted) < 0).any():
             raise UsageError(f"{self.key()}: frames are read forward, so times must not decrease.")
         nth = np.searchsorted(self.times, wanted + _SLACK_S, side="right") - 1
-        return self.frames.at(self.frames.clock()[np.maximum(nth, 0)])
+        own = self.frames.clock()
+        if len(own) < len(self.times):
+            raise _unplaced(self.frames.key(), len(own), len(self.times))
+        return self.frames.at(own[np.maximum(nth, 0)])
 
 
 def retimed(frames: Frames, times: Floats, name: str, slack: int = 0) -> RetimedFrames:
@@ -56,9 +59,13 @@ def retimed(frames: Frames, times: Floats, name: str, slack: int = 0) -> Retimed
     """
     count = len(frames.clock())
     if not len(times) or abs(count - len(times)) > slack:
-        raise EpisodeError(
-            f"{name} has {count} frames, but there are times for {len(times)}; "
-            "which frame was taken when is not known."
-        )
+        raise _unplaced(name, count, len(times))
     kept = min(count, len(times))
     return RetimedFrames(frames, times[:kept])
+
+
+def _unplaced(name: str, count: int, due: int) -> EpisodeError:
+    return EpisodeError(
+        f"{name} has {count} frames, but there are times for {due}; "
+        "which frame was taken when is not known."
+    )

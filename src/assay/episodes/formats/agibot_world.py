@@ -11,12 +11,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from assay.episodes import jsonlines, tables
+from assay.episodes.faults import guarded
 from assay.episodes.hdf5.clocks import fitted, seconds, stamps
-from assay.episodes.hdf5.episodes import guarded
-from assay.episodes.hdf5.files import listed
 from assay.episodes.hdf5.nodes import Node, opened
 from assay.episodes.names import slug
-from assay.episodes.paths import inside
+from assay.episodes.paths import inside, listed
 from assay.episodes.retimed import retimed
 from assay.episodes.rotations import of_wxyz, of_xyzw
 from assay.episodes.video import VideoFrames

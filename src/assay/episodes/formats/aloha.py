@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 
+from assay.episodes.faults import guarded
 from assay.episodes.hdf5.clocks import evenly, fitted
-from assay.episodes.hdf5.episodes import guarded
 from assay.episodes.hdf5.files import hdf5_files, looks
 from assay.episodes.hdf5.nodes import Node, opened
 from assay.episodes.hdf5.sets import id_of, picture_view, rate_of
@@ -41,7 +42,7 @@ class Aloha:
         """Yield the episodes in the order of their files; a broken file is one broken episode."""
         for file in hdf5_files(path):
             bare = Episode(id_of(path, file), task=file.resolve().parent.name, source=str(file))
-            yield guarded(bare, lambda file=file, bare=bare: _filled(bare, file, path))  # type: ignore[misc]  # bound at once
+            yield guarded(bare, partial(_filled, bare, file, path))
 
 
 def _filled(bare: Episode, file: Path, dataset: Path) -> Episode:

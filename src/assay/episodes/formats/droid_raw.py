@@ -5,23 +5,23 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
+from assay.episodes.faults import guarded
 from assay.episodes.hdf5.clocks import fitted, seconds, stamps
-from assay.episodes.hdf5.episodes import guarded
-from assay.episodes.hdf5.files import listed
 from assay.episodes.hdf5.nodes import Node, opened
-from assay.episodes.hdf5.sets import json_object
+from assay.episodes.jsonlines import read_object
 from assay.episodes.names import natural, slug
-from assay.episodes.paths import inside
+from assay.episodes.paths import inside, listed
 from assay.episodes.retimed import retimed
 from assay.episodes.rotations import of_euler
 from assay.episodes.video import VideoFrames
-from assay.errors import EpisodeError, InputError
+from assay.errors import EpisodeError
 from assay.records import Episode, Floats, Series, Unreadable, View
 
 __all__ = ["DroidRaw"]
@@ -62,7 +62,7 @@ class DroidRaw:
             inner = folder.relative_to(root).as_posix()
             name = folder.resolve().name if inner == "." else inner
             bare = Episode(name, task=root.resolve().name, source=str(folder))
-            yield guarded(bare, lambda folder=folder, bare=bare: _read(bare, root, folder))  # type: ignore[misc]  # bound at once
+            yield guarded(bare, partial(_read, bare, root, folder))
 
 
 def _folders(root: Path, most: int | None = None) -> Iterator[Path]:
@@ -109,10 +109,7 @@ def _metadata(root: Path, folder: Path) -> Mapping[str, Any]:
     files = [p for p in listed(folder) if p.name.startswith("metadata_") and p.suffix == ".json"]
     if len(files) != 1:
         raise EpisodeError(f"{folder}: needs one metadata_*.json and has {len(files)}.")
-    try:
-        return json_object(inside(root, files[0].relative_to(root)))
-    except InputError as error:
-        raise EpisodeError(str(error), "invalid_value") from error
+    return read_object(inside(root, files[0].relative_to(root)))
 
 
 def _clock(trajectory: Node, key: str, origin: float | None = None) -> tuple[float, Floats]:

@@ -10,11 +10,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from assay.episodes.faults import guarded
 from assay.episodes.hdf5.clocks import evenly, fitted
-from assay.episodes.hdf5.episodes import guarded
 from assay.episodes.hdf5.files import hdf5_files, looks
 from assay.episodes.hdf5.nodes import Node, opened, whole_file
-from assay.episodes.hdf5.sets import json_object, picture_view, rate_of
+from assay.episodes.hdf5.sets import picture_view, rate_of
+from assay.episodes.jsonlines import read_object
 from assay.episodes.paths import inside
 from assay.episodes.rotations import in_base, of_wxyz
 from assay.errors import InputError
@@ -67,7 +68,7 @@ def _dataset(file: Path, prefix: str) -> _Dataset:
     beside = inside(file.parent, file.with_suffix(".json").name)
     if not beside.is_file():
         raise InputError(f"needs {file.with_suffix('.json').name} beside it.", file)
-    told = json_object(beside)
+    told = read_object(beside)
     info = _object(told.get("env_info"), "env_info", beside)
     kwargs = _object(info.get("env_kwargs", {}), "env_kwargs", beside)
     simulated = _object(kwargs.get("sim_config", {}), "sim_config", beside)

@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from assay.episodes.hdf5.nodes import Node, opened
-from assay.episodes.names import natural
-from assay.episodes.paths import inside
+from assay.episodes.paths import inside, listed
 from assay.errors import EpisodeError, InputError
 
-__all__ = ["SUFFIXES", "hdf5_files", "is_hdf5", "listed", "looks"]
+__all__ = ["SUFFIXES", "hdf5_files", "is_hdf5", "looks"]
 
 SUFFIXES = (".h5", ".hdf5")
 _MAGIC = b"\x89HDF\r\n\x1a\n"
@@ -61,12 +60,6 @@ def hdf5_files(path: Path) -> list[Path]:
     if not found:
         raise InputError(f"holds no file that ends in {' or '.join(SUFFIXES)}.", path)
     return found
-
-
-def listed(folder: Path) -> list[Path]:
-    """Return what is in a folder, sorted as people count, without hidden names."""
-    shown = (entry for entry in folder.iterdir() if not entry.name.startswith("."))
-    return sorted(shown, key=lambda entry: natural(entry.name))
 
 
 def _found(folder: Path) -> Iterator[Path]:

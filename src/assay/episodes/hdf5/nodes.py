@@ -31,6 +31,7 @@ _FAULTS = (*PARSING, RuntimeError)  # h5py raises that over damaged structures t
 
 _MOST_BYTES = 1 << 29  # of one array in memory; an hour of seven joints at 1 kHz is 200 MB
 _MOST_CHUNK = 1 << 28  # of what must be unpacked at once to read anything of an array
+_MOST_CONTENT = 1 << 31  # of a video inside a file
 _MOST_TEXT = 1 << 24  # a MuJoCo model with its names is about 100 kB
 _LINKS = 8  # a soft link may lead to a soft link, but not for ever
 _SHOWN = 8
@@ -155,17 +156,19 @@ class Node:
     def content(self, key: str) -> bytes:
         """Return the bytes at `key`, such as those of a video: opaque, text or uint8 numbers."""
         found = self.dataset(key)
-        stored = self._read(key, found)
-        if found.dtype.kind == "V":
-            return np.asarray(stored).tobytes()
-        if found.dtype == np.uint8:
-            return np.asarray(stored).tobytes()
+        size = math.prod(found.shape) * found.dtype.itemsize
+        with self.faults(key):
+            stored_bytes = found.id.get_storage_size()
+        if size > _MOST_CONTENT or size > 100 * stored_bytes + _MOST_TEXT:  # videos don't shrink
+            raise self.fault(key, f"unpacks {stored_bytes} bytes to {size}, which is too large")
+        with self.faults(key):
+            stored = found[()]
         if isinstance(stored, np.ndarray) and stored.size == 1:
             stored = stored.reshape(-1)[0]
-        if isinstance(stored, np.ndarray) and stored.dtype == np.uint8:  # a list of any length
-            return stored.tobytes()
         if isinstance(stored, bytes):
             return stored
+        if isinstance(stored, np.void | np.ndarray) and stored.dtype.kind in "Vu":
+            return stored.tobytes()
         raise self.fault(key, f"holds {found.dtype} where bytes are due")
 
     def dataset(self, key: str) -> h5py.Dataset:

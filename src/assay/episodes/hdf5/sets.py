@@ -1,15 +1,13 @@
-"""What readers of HDF5 datasets share: ids, rates, JSON beside the data, stored pictures."""
+"""What readers of HDF5 datasets share: ids, rates and stored pictures."""
 
 from __future__ import annotations
 
 import logging
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from assay.episodes import jsonlines, tables
 from assay.episodes.encoded_frames import EncodedFrames
 from assay.episodes.hdf5.clocks import fitted
 from assay.episodes.hdf5.nodes import Node
@@ -17,7 +15,7 @@ from assay.episodes.hdf5.pictures import StoredPictures, check_pictures
 from assay.errors import InputError
 from assay.records import Floats, View
 
-__all__ = ["id_of", "json_object", "picture_view", "rate_of"]
+__all__ = ["id_of", "picture_view", "rate_of"]
 
 
 def id_of(path: Path, file: Path) -> str:
@@ -46,14 +44,6 @@ def rate_of(stored: object, default: float, file: Path, where: str) -> float:
 @cache  # one warning, however many episodes of a dataset lack it
 def _warn(words: str) -> None:
     logging.getLogger("assay").warning(words)
-
-
-def json_object(file: Path) -> dict[str, Any]:
-    """Return the one JSON object that `file` holds."""
-    found = jsonlines.parse(tables.read_text(file), file)
-    if not isinstance(found, dict):
-        raise InputError("the file must hold one JSON object.", file)
-    return found
 
 
 def picture_view(

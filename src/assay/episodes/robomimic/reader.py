@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from assay.episodes.faults import guarded
 from assay.episodes.hdf5.clocks import evenly, fitted
-from assay.episodes.hdf5.episodes import guarded
 from assay.episodes.hdf5.files import hdf5_files
 from assay.episodes.hdf5.nodes import Node, opened, whole_file
 from assay.episodes.hdf5.sets import picture_view, rate_of
