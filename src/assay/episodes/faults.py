@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import cast
 
-from assay.errors import EpisodeError, InputError
-from assay.records import Episode, Status, Unreadable
+from assay.errors import InputError
 
-__all__ = ["PARSING", "check_file", "guarded", "reaching", "reading", "shown", "worded"]
+__all__ = ["PARSING", "check_file", "reaching", "reading", "shown", "worded"]
 
 # What Python and arrow raise over values that nobody foresaw: text where a number was due, a
 # nesting or a number without end, a damaged page. Arrow's errors are kinds of these, so it need
@@ -56,20 +54,6 @@ def check_file(path: Path) -> None:
     with reaching(path):
         if not stat.S_ISREG(path.stat().st_mode):
             raise InputError("is not a file.", path)
-
-
-def guarded(bare: Episode, filled: Callable[[], Episode]) -> Episode | Unreadable:
-    """Return what `filled` makes of the episode `bare`; a fault of its data makes it unreadable."""
-    try:
-        return filled()
-    except EpisodeError as error:
-        return Unreadable.of(bare, str(error), cast("Status", error.status))
-    except InputError as error:  # of a file that only this episode needs
-        return Unreadable.of(bare, str(error))
-    except PARSING as error:
-        detail = f"{bare.source}: can't be used ({worded(error)})."
-        lost = isinstance(error, OSError)  # such as a file without permission
-        return Unreadable.of(bare, detail, "missing_frame" if lost else "invalid_value")
 
 
 def shown(value: object, limit: int = _SHOWN) -> str:

@@ -7,6 +7,7 @@ arrays, and nothing else: whatever else it names is refused before it is looked 
 from __future__ import annotations
 
 import pickle
+import tokenize
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,11 @@ _ALLOWED = {
     ("numpy", "dtype"),
     ("_codecs", "encode"),
 }
-_FAULTS = (*PARSING, pickle.UnpicklingError, EOFError, AttributeError, MemoryError, ImportError)
+_FAULTS = (
+    *PARSING,
+    *(pickle.UnpicklingError, EOFError, AttributeError, MemoryError, ImportError),
+    *(SyntaxError, tokenize.TokenError),  # a header is written like Python
+)
 
 
 class _Plain(pickle.Unpickler):

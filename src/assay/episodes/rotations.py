@@ -40,7 +40,7 @@ def of_rotation_vectors(stored: Floats) -> Floats:
 
 
 def of_euler(stored: Floats) -> Floats:
-    """Return turns about the fixed axes x, y, z [rad], of shape (T, 3), as quaternions."""
+    """Return turns about the fixed x, then y, then z axis [rad], (T, 3), as quaternions."""
     from scipy.spatial.transform import Rotation
 
     _check_finite(stored)

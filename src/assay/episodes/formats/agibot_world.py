@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from assay.episodes import jsonlines, tables
-from assay.episodes.faults import guarded
+from assay.episodes.guarding import guarded
 from assay.episodes.hdf5.clocks import fitted, seconds, stamps
 from assay.episodes.hdf5.nodes import Node, opened
 from assay.episodes.names import slug
@@ -50,7 +50,7 @@ class AgibotWorld:
         absent = 0
         for row in _rows(path):
             if row.is_there():
-                yield guarded(row.bare(), row.episode)
+                yield guarded(row.bare(), row.file, row.episode)
             else:
                 absent += 1
         if absent:

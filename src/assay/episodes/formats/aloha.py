@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from assay.episodes.faults import guarded
+from assay.episodes.guarding import guarded
 from assay.episodes.hdf5.clocks import evenly, fitted
 from assay.episodes.hdf5.files import hdf5_files, looks
 from assay.episodes.hdf5.nodes import Node, opened
@@ -42,7 +42,7 @@ class Aloha:
         """Yield the episodes in the order of their files; a broken file is one broken episode."""
         for file in hdf5_files(path):
             bare = Episode(id_of(path, file), task=file.resolve().parent.name, source=str(file))
-            yield guarded(bare, partial(_filled, bare, file, path))
+            yield guarded(bare, file, partial(_filled, bare, file, path))
 
 
 def _filled(bare: Episode, file: Path, dataset: Path) -> Episode:

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from assay.episodes.faults import guarded
+from assay.episodes.guarding import guarded
 from assay.episodes.hdf5.clocks import fitted, seconds, stamps
 from assay.episodes.hdf5.nodes import Node, opened
 from assay.episodes.jsonlines import read_object
@@ -62,7 +62,7 @@ class DroidRaw:
             inner = folder.relative_to(root).as_posix()
             name = folder.resolve().name if inner == "." else inner
             bare = Episode(name, task=root.resolve().name, source=str(folder))
-            yield guarded(bare, partial(_read, bare, root, folder))
+            yield guarded(bare, folder, partial(_read, bare, root, folder))
 
 
 def _folders(root: Path, most: int | None = None) -> Iterator[Path]:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from assay.episodes.faults import guarded
+from assay.episodes.guarding import guarded
 from assay.episodes.hdf5.clocks import evenly, fitted
 from assay.episodes.hdf5.files import hdf5_files, looks
 from assay.episodes.hdf5.nodes import Node, opened, whole_file
@@ -115,7 +115,9 @@ def _episode(root: Node, shared: _Dataset, row: Mapping[str, Any]) -> Episode | 
         source=str(root.path),
         extra={k: v for k in ("source_type", "control_mode") if (v := _told(shared, row, k))},
     )
-    return guarded(bare, lambda: _filled(bare, root.at(f"traj_{row['episode_id']}"), shared.rate))
+    return guarded(
+        bare, root.path, lambda: _filled(bare, root.at(f"traj_{row['episode_id']}"), shared.rate)
+    )
 
 
 def _told(shared: _Dataset, row: Mapping[str, Any], name: str) -> object:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from assay.episodes.faults import guarded
+from assay.episodes.guarding import guarded
 from assay.episodes.hdf5.clocks import fitted, seconds, stamps
 from assay.episodes.hdf5.files import hdf5_files, looks
 from assay.episodes.hdf5.nodes import Node, opened
@@ -53,7 +53,7 @@ class Reassemble:
         """Yield the recordings in the order of their files; a broken file is one of them."""
         for file in hdf5_files(path):
             bare = Episode(id_of(path, file), task=_TASK, source=str(file))
-            yield guarded(bare, partial(_filled, bare, file))
+            yield guarded(bare, file, partial(_filled, bare, file))
 
 
 def _filled(bare: Episode, file: Path) -> Episode:

@@ -12,7 +12,8 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from assay.episodes.faults import PARSING, guarded, worded
+from assay.episodes.faults import PARSING, worded
+from assay.episodes.guarding import guarded
 from assay.episodes.jsonlines import read_object
 from assay.episodes.names import slug
 from assay.episodes.paths import inside, listed
@@ -70,7 +71,7 @@ class Rh20t:
             task = match.group(1) if match else name
             text = texts.get(task, "")
             bare = Episode(name, slug(text) if text else task, text, source=str(folder))
-            yield guarded(bare, partial(_episode, bare, path, folder))
+            yield guarded(bare, folder, partial(_episode, bare, path, folder))
 
 
 def _scenes(path: Path) -> Iterator[Path]:

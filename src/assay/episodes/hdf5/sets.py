@@ -12,6 +12,7 @@ from assay.episodes.encoded_frames import EncodedFrames
 from assay.episodes.hdf5.clocks import fitted
 from assay.episodes.hdf5.nodes import Node
 from assay.episodes.hdf5.pictures import StoredPictures, check_pictures
+from assay.episodes.rates import NOTE, steps_per_second
 from assay.errors import InputError
 from assay.records import Floats, View
 
@@ -24,20 +25,26 @@ def id_of(path: Path, file: Path) -> str:
     return inner.with_suffix("").as_posix()
 
 
-def rate_of(stored: object, default: float, file: Path, where: str) -> float:
-    """Return steps a second as `stored`; without any, the `default`, with a warning.
+def rate_of(stored: object, default: float, place: Path, where: str) -> float:
+    """Return steps a second as `stored`, else as the user notes it, else the `default`, aloud.
 
     Args:
         stored: What stands at `where`; None when there is nothing.
         default: The rate that the format is known for.
-        file: The file, for messages.
+        place: The file or folder of the dataset.
         where: The place of the rate in it, for messages.
     """
     if stored is None:
-        _warn(f"{file}: {where} tells no rate; {default:g} steps a second are assumed.")
+        folder = place if place.is_dir() else place.parent
+        if (folder / NOTE).exists():
+            return steps_per_second(folder)
+        _warn(
+            f"{place}: {where} tells no rate; {default:g} steps a second are assumed. "
+            f'Write {{"fps": N}} into {folder / NOTE} to say it.'
+        )
         return default
     if isinstance(stored, bool) or not isinstance(stored, int | float) or not 0 < stored < 1e5:
-        raise InputError(f"{where} is {stored!r}, which is no rate.", file)
+        raise InputError(f"{where} is {stored!r}, which is no rate.", place)
     return float(stored)
 
 

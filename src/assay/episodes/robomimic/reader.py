@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from assay.episodes.faults import guarded
+from assay.episodes.guarding import guarded
 from assay.episodes.hdf5.clocks import evenly, fitted
 from assay.episodes.hdf5.files import hdf5_files
 from assay.episodes.hdf5.nodes import Node, opened, whole_file
@@ -111,7 +111,7 @@ def _episode(data: Node, shared: _Dataset, name: str) -> Episode | Unreadable:
         world=shared.env_name or None,
         source=str(data.path),
     )
-    return guarded(bare, lambda: _filled(bare, data.at(name), shared, name))
+    return guarded(bare, data.path, lambda: _filled(bare, data.at(name), shared, name))
 
 
 def _filled(bare: Episode, demo: Node, shared: _Dataset, name: str) -> Episode:
