@@ -70,7 +70,8 @@ def imported(tree: ast.AST) -> Iterator[str]:
             assert node.level == 0, "imports are absolute"
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
         elif isinstance(node, ast.Constant) and re.fullmatch(r"assay(\.\w+)+", str(node.value)):
-            yield str(node.value)
+            if not str(node.value).endswith(".json"):  # a file beside a dataset, no module
+                yield str(node.value)
 
 
 def faults(folder: str, tree: ast.AST) -> list[str]:
