@@ -23,7 +23,7 @@ OLDEST_PYTHON = "3.11.0"
 # What the make targets install; other extras are a user's own choice.
 EXTRAS = (
     *("worlds", "learned", "train", "models", "serving", "vlm", "gym"),
-    *("zarr", "mcap", "roboarena", "dev", "docs"),
+    *("formats", "zarr", "mcap", "roboarena", "dev", "docs"),
 )
 # The build backend asks for this one only while it makes an editable install.
 BUILD_EXTRAS = ["editables"]

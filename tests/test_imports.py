@@ -45,7 +45,7 @@ PLUGIN_FOLDERS = (
 )
 HEAVY = {
     *("scipy", "pyarrow", "av", "PIL", "typer", "rich", "pydantic", "playwright", "torch"),
-    *("mujoco", "mink", "OpenGL", "onnx", "onnxruntime", "aiohttp", "transformers"),
+    *("mujoco", "mink", "OpenGL", "onnx", "onnxruntime", "aiohttp", "transformers", "h5py"),
     *("gymnasium", "zarr", "numcodecs", "mcap", "google", "mcap_ros2", "rerun", "yaml"),
 }
 
@@ -72,7 +72,8 @@ def imported(tree: ast.AST) -> Iterator[str]:
             assert node.level == 0, "imports are absolute"
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
         elif isinstance(node, ast.Constant) and re.fullmatch(r"assay(\.\w+)+", str(node.value)):
-            yield str(node.value)
+            if not str(node.value).endswith(".json"):  # a file beside a dataset, no module
+                yield str(node.value)
 
 
 def faults(folder: str, tree: ast.AST) -> list[str]:

@@ -61,7 +61,7 @@ def test_one_format_claims_each_sample(name, tmp_path):
 
 @pytest.mark.parametrize("name", plugins.names(FORMATS))
 def test_every_format_keeps_the_contract(name, tmp_path):
-    found = plugins.find(FORMATS, name)()
+    found = catalogue._format(name, trust_pickles=True)
     assert isinstance(found, Format)
     assert "\n" not in found.reads
     assert found.sniff(tmp_path / "gone") is False

@@ -21,6 +21,7 @@ from assay.cli._models import (
     print_usage,
 )
 from assay.cli._print import AsJson, Form, finish, only_answers, options_of, words
+from assay.cli._reading import TrustPickles
 
 __all__ = ["audit"]
 
@@ -91,6 +92,7 @@ def audit(
         Path | None, typer.Option(help="Recorded curves of demonstrations, for grdtw.")
     ] = None,
     limit: Annotated[int | None, typer.Option(help="Take so many episodes of each PATH.")] = None,
+    trust_pickles: TrustPickles = False,
     jobs: Annotated[int | None, typer.Option(help="Workers.", show_default="one a core")] = None,
     seed: Annotated[int, typer.Option(help="Decides the resampling of intervals.")] = 0,
     retry: Annotated[
@@ -149,6 +151,7 @@ def audit(
         experts=experts,
         passport=passport,
         limit=limit,
+        trust_pickles=trust_pickles,
         jobs=jobs,
         seed=seed,
         retry=retry,

@@ -9,12 +9,14 @@ from typing import Annotated
 import typer
 
 from assay.cli._print import AsJson, print_json
+from assay.cli._reading import TrustPickles
 
 __all__ = ["init"]
 
 
 def init(
     path: Annotated[Path, typer.Argument(help="A folder or file with episodes.")],
+    trust_pickles: TrustPickles = False,
     json: AsJson = False,
 ) -> None:
     """Look at a folder, say what was found, and write the command that audits it.
@@ -23,7 +25,7 @@ def init(
     """
     from assay.jobs.init import look
 
-    found = look(path)
+    found = look(path, trust_pickles=trust_pickles)
     if json:
         print_json({"schema": "assay.init/1", **asdict(found)})
         return

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from assay.cli._print import AsJson, Form, finish, only_answers, options_of
+from assay.cli._reading import TrustPickles
 
 __all__ = ["replay"]
 
@@ -30,6 +31,7 @@ def replay(
         list[str] | None,
         typer.Option(metavar="[LABEL=]PATH", help="Where the episodes are now, if they moved."),
     ] = None,
+    trust_pickles: TrustPickles = False,
     jobs: Annotated[int | None, typer.Option(help="Workers.", show_default="one a core")] = None,
     form: Annotated[
         Form, typer.Option("--format", help="How the table is printed.")
@@ -48,6 +50,7 @@ def replay(
         ledger=ledger,
         options=options_of(options or []),
         sources=tuple(source or ()),
+        trust_pickles=trust_pickles,
         jobs=jobs,
     )
     with only_answers():

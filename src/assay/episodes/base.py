@@ -18,8 +18,13 @@ class Format(Protocol):
     Attributes:
         reads: What the format looks like on disk, in one line for `assay list formats`.
 
-    A format that takes any folder with files of a kind, such as videos, says `last_resort = True`:
-    it then stands back where another format claims the path too.
+    Two things a format may say beyond that:
+
+    - `last_resort = True`: it claims much, as any folder with a video in it, so that any other
+      format that claims the same path goes first.
+    - a field `trust_pickles: bool = False` (of a frozen dataclass): its files hold pickles, which
+      can run code when they are opened. The field is true only when the person at the command
+      line said `--trust-pickles`; without it, `read` refuses and says so.
     """
 
     reads: ClassVar[str]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -47,15 +47,14 @@ class Source:
 def sniff(path: Path) -> list[str]:
     """Return the names of the formats that claim `path`, sorted; at most one for a real dataset.
 
-    A format that takes any folder of its kind of files, such as videos, stands back where another
-    knows the folder for what it is. A format that can't be imported, as of a package that is
-    broken, is left out with a warning.
+    A format that is a last resort claims only what no other does. A format that can't be
+    imported, as of a package that is broken, is left out with a warning.
     """
     _check_exists(path)
     with reaching(path):
         claims = [(name, found) for name, found in _formats() if found.sniff(path)]
-    surer = [name for name, found in claims if not getattr(found, "last_resort", False)]
-    return surer or [name for name, _ in claims]
+    first = [name for name, found in claims if not getattr(found, "last_resort", False)]
+    return first or [name for name, _ in claims]
 
 
 def format_of(path: Path) -> str:
@@ -69,19 +68,26 @@ def format_of(path: Path) -> str:
     return claims[0]
 
 
-def read(path: Path, *, format: str | None = None) -> Iterator[Episode | Unreadable]:  # noqa: A002 - the word users know
+def read(
+    path: Path,
+    *,
+    format: str | None = None,  # noqa: A002 - the word users know
+    trust_pickles: bool = False,
+) -> Iterator[Episode | Unreadable]:
     """Yield the episodes of `path`.
 
     Args:
         path: A file or folder.
         format: The name of a format; by default the one that claims the path.
+        trust_pickles: Whether the person who asks trusts pickles of this path.
     """
     _check_exists(path)
-    return _reached(path, _format(format or format_of(path)).read(path))
+    found = _format(format or format_of(path), trust_pickles=trust_pickles)
+    return _reached(path, found.read(path))
 
 
 def read_all(
-    sources: Sequence[Source], *, limit: int | None = None
+    sources: Sequence[Source], *, limit: int | None = None, trust_pickles: bool = False
 ) -> Iterator[tuple[Source, Episode | Unreadable]]:
     """Yield the episodes of all sources, one source after the other, each with its source.
 
@@ -92,10 +98,11 @@ def read_all(
     Args:
         sources: What to read.
         limit: How many episodes to take from each source, or None for all.
+        trust_pickles: Whether the person who asks trusts pickles of these sources.
     """
     seen: dict[str, Source] = {}
     for source in sources:
-        for episode in islice(read(source.path), limit):
+        for episode in islice(read(source.path, trust_pickles=trust_pickles), limit):
             named = _relabel(episode, source, prefix=len(sources) > 1)
             if named.id in seen:
                 raise InputError(_twice(named.id, seen[named.id], source), source.path)
@@ -129,8 +136,11 @@ def _twice(name: str, first: Source, second: Source) -> str:
     )
 
 
-def _format(name: str) -> Format:
-    found: Format = plugins.find(_FORMATS, name)()
+def _format(name: str, *, trust_pickles: bool = False) -> Format:
+    """Make a format; the trust goes only to those that have pickles to open."""
+    kind = plugins.find(_FORMATS, name)
+    asks = is_dataclass(kind) and "trust_pickles" in {field.name for field in fields(kind)}
+    found: Format = kind(trust_pickles=trust_pickles) if asks else kind()
     return found
 
 

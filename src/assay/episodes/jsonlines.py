@@ -12,7 +12,7 @@ from assay.episodes import tables
 from assay.episodes.faults import check_file
 from assay.errors import InputError
 
-__all__ = ["iterate", "number", "parse", "text"]
+__all__ = ["iterate", "number", "parse", "read_object", "text"]
 
 
 def iterate(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -44,6 +44,14 @@ def parse(raw: str, path: object, row: int | None = None) -> Any:  # noqa: ANN40
         raise InputError(f"is not JSON: {error.msg} at {where}.", path, row) from error
     except (ValueError, RecursionError) as error:  # a number or a nesting beyond Python's limits
         raise InputError("is JSON with a number too long or lists too deep.", path, row) from error
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """Return the one JSON object that the file at `path` holds."""
+    found = parse(tables.read_text(path), path)
+    if not isinstance(found, dict):
+        raise InputError("the file must hold one JSON object.", path)
+    return found
 
 
 def text(value: object, name: str, path: object, row: int | None) -> str:

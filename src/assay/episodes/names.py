@@ -6,7 +6,7 @@ import hashlib
 import re
 import unicodedata
 
-__all__ = ["slug"]
+__all__ = ["natural", "slug"]
 
 _LONGEST = 60
 
@@ -28,3 +28,9 @@ def slug(text: str) -> str:
         return joined
     cut = joined[: _LONGEST + 1].rpartition("-")[0]
     return cut or joined[:_LONGEST]
+
+
+def natural(name: str) -> tuple[tuple[int, str], ...]:
+    """Return what sorts `name` as people count: "ep_2" before "ep_10"."""
+    parts = re.findall(r"[0-9]+|[^0-9]+", name)
+    return tuple((int(p), "") if p.isascii() and p.isdecimal() else (-1, p) for p in parts)

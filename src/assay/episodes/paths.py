@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from assay.episodes.names import natural
 from assay.errors import UnsafePathError
 
-__all__ = ["inside"]
+__all__ = ["inside", "listed"]
 
 
 def inside(
@@ -43,3 +44,9 @@ def inside(
             row,
         )
     return target
+
+
+def listed(folder: Path) -> list[Path]:
+    """Return what is in a folder, sorted as people count, without hidden names."""
+    shown = (entry for entry in folder.iterdir() if not entry.name.startswith("."))
+    return sorted(shown, key=lambda entry: natural(entry.name))

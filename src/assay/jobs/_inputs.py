@@ -35,6 +35,7 @@ class Wanted:
         experts: A file of demonstrations that the report compares with, or None.
         views: The views to keep, in order; empty keeps all.
         limit: How many episodes to take from each source, or None for all.
+        trust_pickles: Whether pickles of the sources may be opened.
     """
 
     sources: tuple[str, ...]
@@ -45,6 +46,7 @@ class Wanted:
     experts: Path | None = None
     views: tuple[str, ...] = ()
     limit: int | None = None
+    trust_pickles: bool = False
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,9 @@ def gather(wanted: Wanted) -> Gathered:
     more = [] if wanted.experts is None else [wanted.experts]
     files = [f for f in (wanted.labels, wanted.task_map, wanted.curves) if f is not None]
     # A row of these files may speak of any episode, so all are read before some are taken.
-    every = catalogue.read_all(sources, limit=None if files else wanted.limit)
+    every = catalogue.read_all(
+        sources, limit=None if files else wanted.limit, trust_pickles=wanted.trust_pickles
+    )
     read = [(source, _lean(episode, wanted.signals)) for source, episode in every]
     if not read:
         raise InputError("no episode was found.", ", ".join(wanted.sources))

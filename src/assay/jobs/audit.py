@@ -60,6 +60,8 @@ class AuditSettings:
         experts: Recorded curves of demonstrations, for diagnostics that compare with them.
         passport: The judge's passport; None looks where it is kept.
         limit: How many episodes to take from each source.
+        trust_pickles: Whether pickles of the sources may be opened. It is asked of whoever runs
+            the command, each time, and so is no part of what a run records.
         jobs: Workers; None takes one a core.
         video: Whether the report links to, copies or leaves out the videos.
         retry: Whether episodes of a finished run that are not ok are judged again.
@@ -87,6 +89,7 @@ class AuditSettings:
     experts: Path | None = None
     passport: Path | None = None
     limit: int | None = None
+    trust_pickles: bool = False
     jobs: int | None = None
     video: Literal["link", "copy", "none"] = "link"
     retry: bool = False
@@ -310,6 +313,7 @@ def _wanted(
         experts=settings.experts,
         views=settings.views,
         limit=settings.limit,
+        trust_pickles=settings.trust_pickles,
     )
 
 

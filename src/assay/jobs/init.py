@@ -22,10 +22,15 @@ class Found:
     command: str
 
 
-def look(path: Path) -> Found:
-    """Read the dataset at `path` once and describe it; nothing is written."""
+def look(path: Path, *, trust_pickles: bool = False) -> Found:
+    """Read the dataset at `path` once and describe it; nothing is written.
+
+    Args:
+        path: A file or folder with episodes.
+        trust_pickles: Whether pickles of it may be opened.
+    """
     kind = catalogue.format_of(path)
-    found = list(catalogue.read(path, format=kind))
+    found = list(catalogue.read(path, format=kind, trust_pickles=trust_pickles))
     episodes = [item for item in found if isinstance(item, Episode)]
     broken = [item for item in found if isinstance(item, Unreadable)]
     curves = sum("progress" in e.signals for e in episodes)
@@ -54,6 +59,7 @@ def look(path: Path) -> Found:
     unnamed = {e.policy for e in found} == {Episode("", "").policy}
     source = f"{path.resolve().stem}={path}" if unnamed else str(path)
     words = ["assay", "audit", source, "--judge", judge, "--out", "report"]
+    words += ["--trust-pickles"] if trust_pickles else []
     return Found(tuple(lines), shlex.join(words))
 
 

@@ -36,6 +36,7 @@ class ReplaySettings:
         ledger: Where the answers are; None takes the place that the run names, else the default.
         options: Options of the main judge that are to differ, such as how hops are joined.
         sources: Where the episodes are now, `[LABEL=]PATH`; empty takes the run's.
+        trust_pickles: Whether pickles of the sources may be opened; a run can't say so.
         jobs: Workers; None takes one a core.
     """
 
@@ -43,6 +44,7 @@ class ReplaySettings:
     ledger: Path | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     sources: tuple[str, ...] = ()
+    trust_pickles: bool = False
     jobs: int | None = None
 
 
@@ -95,7 +97,7 @@ def replay(run: Path, settings: ReplaySettings | None = None) -> ReplayResult:
         raise RunError(f"--out {out} is the run itself: choose another folder.")
     sources = chosen.sources or recorded.settings.sources
     with _answers(run, recorded, chosen.ledger, (main, *beside)):
-        done = audit(sources, _settings(recorded, out, main, beside, chosen.jobs))
+        done = audit(sources, _settings(recorded, out, main, beside, chosen))
     compared, differing = _compare(read_scored(run), read_scored(out))
     now = read_recorded(out).fingerprints.values()
     moved = sorted(now) != sorted(recorded.fingerprints.values())
@@ -131,7 +133,7 @@ def _answers(
 
 
 def _settings(
-    recorded: Recorded, out: Path, main: Judge, beside: tuple[Judge, ...], jobs: int | None
+    recorded: Recorded, out: Path, main: Judge, beside: tuple[Judge, ...], chosen: ReplaySettings
 ) -> AuditSettings:
     """Return the settings of the run, with its judges made anew."""
     own = recorded.settings
@@ -142,7 +144,8 @@ def _settings(
         judge=main,
         beside=beside,
         **same,
-        jobs=jobs,
+        trust_pickles=chosen.trust_pickles,
+        jobs=chosen.jobs,
         retry=True,  # what a fuller ledger may answer now
         note="Scored again from stored answers; no model was asked.",
     )

@@ -33,7 +33,7 @@ class VideoFolder:
         "a folder of videos (mp4, m4v, mov, mkv, webm, avi), with or without a manifest "
         "(csv, jsonl, json); or one video"
     )
-    last_resort: ClassVar[bool] = True
+    last_resort: ClassVar[bool] = True  # many datasets have videos beside other files
 
     def sniff(self, path: Path) -> bool:
         """Claim a video, a manifest, or a folder with a manifest or a video somewhere in it."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assay.episodes import jsonlines, tables
+from assay.episodes import jsonlines
 from assay.episodes.faults import reading, shown
 from assay.episodes.lerobot.layout import DATA_PATH, VIDEO_PATH
 from assay.episodes.paths import inside
@@ -66,9 +66,7 @@ def load_info(root: Path) -> Info:
     file = inside(root, "meta/info.json")
     if not file.exists():
         raise InputError("a LeRobot dataset needs this file.", root / "meta/info.json")
-    raw = jsonlines.parse(tables.read_text(file), file)
-    if not isinstance(raw, dict):
-        raise InputError("the file must hold one JSON object.", file)
+    raw = jsonlines.read_object(file)
     with reading(file):
         version = _version(raw, file)
         return Info(
