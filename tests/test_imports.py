@@ -43,6 +43,7 @@ PLUGIN_FOLDERS = (
     "assay.worlds.policies",
     "assay.worlds.perturbations",
 )
+_MODULE = r"assay(?!\.json$)(\.\w+)+"  # assay.json is a file beside a dataset
 HEAVY = {
     *("scipy", "pyarrow", "av", "PIL", "typer", "rich", "pydantic", "playwright", "torch"),
     *("mujoco", "mink", "OpenGL", "onnx", "onnxruntime", "aiohttp", "transformers", "h5py"),
@@ -71,9 +72,8 @@ def imported(tree: ast.AST) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, "imports are absolute"
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
-        elif isinstance(node, ast.Constant) and re.fullmatch(r"assay(\.\w+)+", str(node.value)):
-            if not str(node.value).endswith(".json"):  # a file beside a dataset, no module
-                yield str(node.value)
+        elif isinstance(node, ast.Constant) and re.fullmatch(_MODULE, str(node.value)):
+            yield str(node.value)
 
 
 def faults(folder: str, tree: ast.AST) -> list[str]:
