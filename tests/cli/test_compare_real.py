@@ -59,7 +59,7 @@ def test_simulation_against_reality_in_every_form(folder, capfd):
     assert code_of(*ask(folder, "--format", "md")) == 0
     out = capfd.readouterr().out
     # By hand in tests/jobs/test_compare_real.py: rho .5, MMRV .2 / 3.
-    assert out.startswith("Simulation puts 3 policies in another order than reality by MP: rank")
+    assert out.startswith("Simulation puts 3 policies in another order than reality by MP")
     assert "| MP | all | 3 | " in out
     assert "MMRV 6.7 [" in out
     assert "| MP | all | b | 40.0 [" in out

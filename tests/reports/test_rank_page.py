@@ -65,9 +65,8 @@ def test_every_method_has_its_line(folder):
         assert f"<code>assay.{method.function}</code>" in page
         assert method.cites
     asked = {**ranked["settings"], "ties": "davidson", "cluster": "rater"}
-    kinds = dict(
-        methods_of({**ranked, "settings": asked, "pairs": [], "next": [], "against": None})
-    )
+    less = {**ranked, "settings": asked, "pairs": [], "next": [], "against": None}
+    kinds = dict(methods_of(less))
     assert ("strength", "davidson") in kinds
     assert ("strength", "clustered") in kinds
     firm = {**asked, "regularise": 1.0, "cluster": None}

@@ -52,6 +52,12 @@ def test_reason_is_empty_exactly_when_there_is_a_value():
 
 def test_amount_keeps_the_scale_of_a_diagnostic():
     assert words.amount(E(12.34, 11.0, 13.5)) == "12.3 [11, 13.5]"
+    # No end is finer than the largest of the three: -0.00742 beside 0.641 would say too much.
+    assert words.amount(E(0.359, -0.00742, 0.641)) == "0.359 [-0.007, 0.641]"
+    assert words.amount(E(-0.0001, -0.608, 0.544)) == "0 [-0.608, 0.544]"
+    assert words.amount(E(0.0, 0.0, 0.0)) == "0 [0, 0]"
+    assert words.amount(E(0.00123, 0.0011, 0.0014)) == "0.00123 [0.0011, 0.0014]"
+    assert words.amount(E(1234.5, -12.3, 2500.0)) == "1.23e+03 [-12, 2.5e+03]"
 
 
 def test_details_say_all_that_is_known():

@@ -166,12 +166,11 @@ def _sentence(compared: Row, row: Row) -> str:
     if row["spearman"]["value"] is None:
         why = row["spearman"].get("why") or "undefined"
         return f"By {title}, {count}: no correlation ({why}), {cost}; {behind}."
-    same = row["mmrv"]["value"] <= _TIE
-    said = (
-        f"Simulation puts {count} in the order of reality by {title}"
-        if same
-        else f"Simulation puts {count} in another order than reality by {title}"
-    )
+    said = f"Simulation puts {count} in the order of reality by {title}"
+    if row["mmrv"]["value"] > _TIE:
+        said = f"Simulation puts {count} in another order than reality by {title}"
+        if (row["spearman"]["high"] or 0.0) >= 1.0 - _TIE:
+            said += ", though these episodes leave open that it is the same"
     return (
         f"{said}: rank correlation {words.amount(row['spearman'])}, Pearson"
         f" {words.amount(row['pearson'])}, {cost}; {behind}."

@@ -6,6 +6,7 @@ can't be computed is None, or has the value None and a "why".
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -80,12 +81,19 @@ def number(estimate: Estimate) -> str:
 
 
 def amount(estimate: Estimate) -> str:
-    """Word an estimate of any scale, such as a diagnostic: "1.27 [1.1, 1.4]", never times 100."""
+    """Word an estimate of any scale, such as a diagnostic: "1.27 [1.1, 1.4]", never times 100.
+
+    The largest of its numbers has three digits, and none has a finer step than that one.
+    """
     if estimate is None or estimate.get("value") is None:
         return MISSING
-    low, high = estimate.get("low"), estimate.get("high")
-    bounds = FEW if low is None or high is None else f"[{low:.3g}, {high:.3g}]"
-    return f"{estimate['value']:.3g} {bounds}"
+    value, low, high = estimate["value"], estimate.get("low"), estimate.get("high")
+    if low is None or high is None:
+        return f"{value:.3g} {FEW}"
+    top = max(abs(value), abs(low), abs(high))
+    step = max(2 - math.floor(math.log10(top)), 0) if top > 0 else 0
+    value, low, high = (round(x, step) + 0.0 for x in (value, low, high))
+    return f"{value:.3g} [{low:.3g}, {high:.3g}]"
 
 
 def count(estimate: Estimate) -> str:
