@@ -73,7 +73,8 @@ def _made(wanted: Sequence[str], jobs: int | None) -> Iterator[tuple[str, Mappin
                 TASK,
                 {"cloned": Cloned(inputs), **(NULLS if inputs == "state" else {})},
                 FRESH,
-                views=VIEWS if inputs == "pixels" else (),
+                views=VIEWS[-1:] if inputs == "pixels" else (),  # it may look at all of them
+                size=64,
                 jobs=jobs,
             )
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,14 +14,14 @@ from assay.records import Episode, Floats
 from assay.worlds.policies._cloned.inputs import OWN, numbers, recorded
 from assay.worlds.world import CONTROL_HZ
 
-__all__ = ["CHUNK", "Lesson", "chunks", "lesson_of", "rate_of"]
+__all__ = ["CHUNK", "Array", "Lesson", "chunks", "lesson_of", "rate_of"]
 
 CHUNK: Final = 8
 """How many actions are decided on at once."""
 
 _FAR: Final = 0.5  # rad: an action further from the joints, in the median, is no joint target
 _EVEN_S: Final = 1e-3
-Array = npt.NDArray[Any]
+Array: TypeAlias = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
