@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from assay.worlds._textures import add_textures
+from assay.worlds.robots._models import robot_spec
 from assay.worlds.robots.base import Robot
 from assay.worlds.state import TABLE
 from assay.worlds.tasks.base import Task, Thing
@@ -41,9 +42,7 @@ _CAMERAS = {
 
 def build(task: Task, robot: Robot) -> Any:  # noqa: ANN401 - mujoco.MjModel; MuJoCo is imported late
     """Return the compiled model of a task; the same for every seed."""
-    import mujoco
-
-    spec = mujoco.MjSpec.from_file(str(robot.path))
+    spec = robot_spec(robot)
     spec.modelname = task.name
     spec.visual.global_.offwidth = spec.visual.global_.offheight = 1024
     spec.visual.headlight.active = 0

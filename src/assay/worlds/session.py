@@ -12,6 +12,7 @@ from assay.errors import HarnessFault, PolicyFault, UsageError
 from assay.records import Floats
 from assay.worlds.perturbations.base import Perturbation
 from assay.worlds.policies.base import Actor, Observation, Restorable
+from assay.worlds.robots.base import width
 from assay.worlds.watch import TimeUp, Watch
 from assay.worlds.world import CONTROL_HZ, Snapshot, World
 
@@ -71,7 +72,7 @@ class Session:
     ) -> None:
         self.world, self.actor, self.name = world, actor, name
         self._watch = watch or Watch(ACT_LIMIT_S)
-        self._width = len(world.robot.joints) + 1
+        self._width = width(world.robot)
         self._pending: Floats = np.empty((0, self._width))
         self.instruction = world.task.instruction
         self.steps = self.done = self._held = self._idle = 0

@@ -27,4 +27,4 @@ class WrongObject:
     def actor(self, task: Task, seed: int) -> ScriptedActor:
         """Return an actor that has made its choice."""
         wrong = chance(self, task, seed).random() < self.strength
-        return ScriptedActor(task, Aim(wrong=bool(wrong)))
+        return ScriptedActor(task, Aim(wrong="object" if wrong else ""))

@@ -1,0 +1,43 @@
+"""The model of a robot: its arms from their files, each on its stand."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Any
+
+from assay.worlds.robots.base import Arm, Robot, Stand
+
+__all__ = ["arm_model", "robot_spec"]
+
+
+@lru_cache(maxsize=8)
+def arm_model(arm: Arm) -> Any:  # noqa: ANN401 - mujoco.MjModel; MuJoCo is imported late
+    """Return the model of one arm alone, on its stand, with the names of its file."""
+    return _arm_spec(arm).compile()
+
+
+def robot_spec(robot: Robot) -> Any:  # noqa: ANN401 - mujoco.MjSpec
+    """Return the model of a robot, to which a scene is added."""
+    import mujoco
+
+    if len(robot.arms) == 1:
+        return _arm_spec(robot.arms[0])
+    spec = mujoco.MjSpec()
+    for arm in robot.arms:
+        own = _arm_spec(arm)
+        spec.option = own.option
+        spec.attach(own, prefix="", suffix=arm.called(""), frame=spec.worldbody.add_frame())
+    return spec
+
+
+def _arm_spec(arm: Arm) -> Any:  # noqa: ANN401 - mujoco.MjSpec
+    import mujoco
+
+    spec = mujoco.MjSpec.from_file(str(arm.path))
+    stand = arm.stand
+    if stand != Stand():
+        base = spec.body("base")
+        base.pos = [stand.x, stand.y, stand.z]
+        base.quat = [math.cos(stand.yaw / 2), 0.0, 0.0, math.sin(stand.yaw / 2)]
+    return spec
