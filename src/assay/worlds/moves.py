@@ -85,5 +85,16 @@ class Move:
 
 
 def by(hand: Side, moves: Sequence[Move]) -> tuple[Move, ...]:
-    """Return moves that are written for one hand as those of the left or right one."""
-    return tuple(replace(move, hand=hand) for move in moves)
+    """Return moves that are written for one hand as those of the left or right one.
+
+    Their names, and those they are tried again from, begin with the hand's.
+    """
+    return tuple(
+        replace(
+            move,
+            hand=hand,
+            name=f"{hand} {move.name}",
+            retry=f"{hand} {move.retry}" if move.retry else "",
+        )
+        for move in moves
+    )

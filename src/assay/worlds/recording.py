@@ -107,7 +107,7 @@ class _Recorder:
         found: dict[str, Any] = {"progress": self._world.progress(), "success": session.success}
         for arm in self._world.robot.arms:
             seen = self._arm(state.hand(arm.side))
-            found |= {arm.called(name): value for name, value in seen.items()}
+            found |= {arm.signal(name): value for name, value in seen.items()}
         for name in self._objects:
             found[f"object.{name}.position"] = state.position(name)
             found[f"object.{name}.rotation"] = state.rotation(name)

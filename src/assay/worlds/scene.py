@@ -58,7 +58,8 @@ def build(task: Task, robot: Robot) -> Any:  # noqa: ANN401 - mujoco.MjModel; Mu
     _add_cameras(spec.worldbody)
     task.furnish(spec.worldbody)
     for thing in (*task.things, *EXTRAS):
-        _add_thing(spec.worldbody, thing)
+        if thing.shape != "own":
+            _add_thing(spec.worldbody, thing)
     return spec.compile()
 
 

@@ -193,13 +193,13 @@ class State:
 
     def wrench(self) -> tuple[Floats, Floats]:
         """Return force [N] and torque [N m] that the hand feels at the flange, base frame."""
-        called, yaw = self.arm.called, self.arm.stand.yaw
-        turned = self._data.site(called("flange")).xmat.reshape(3, 3)
+        part, yaw = self.arm.part, self.arm.stand.yaw
+        turned = self._data.site(part("flange")).xmat.reshape(3, 3)
         if yaw:
             cos, sin = np.cos(yaw), np.sin(yaw)
             turned = np.array([[cos, sin, 0.0], [-sin, cos, 0.0], [0.0, 0.0, 1.0]]) @ turned
-        force = self._data.sensor(called("force")).data
-        return turned @ force, turned @ self._data.sensor(called("torque")).data
+        force = self._data.sensor(part("force")).data
+        return turned @ force, turned @ self._data.sensor(part("torque")).data
 
     def force(self, one: str, other: str) -> float:
         """Return the normal force between two of `owners` [N]."""
@@ -222,7 +222,7 @@ class State:
     def geom_owners(self) -> list[str]:
         """Return what every geom belongs to: a name, "robot", or "room"."""
         found = []
-        joints = [int(self._model.joint(arm.called(arm.joints[0])).id) for arm in self.robot.arms]
+        joints = [int(self._model.joint(arm.part(arm.joints[0])).id) for arm in self.robot.arms]
         bodies = [int(self._model.jnt_bodyid[joint]) for joint in joints]
         roots = {int(self._model.body_rootid[body]) for body in bodies}
         for geom, body in enumerate(np.asarray(self._model.geom_bodyid)):
@@ -258,14 +258,14 @@ class State:
 
 def _hand(model: Any, arm: Arm) -> _Hand:  # noqa: ANN401 - mujoco.MjModel
     """Find the parts of one arm in the model."""
-    joints = [model.joint(arm.called(name)) for name in arm.joints]
-    fingers = [model.joint(arm.called(name)) for name in arm.fingers]
+    joints = [model.joint(arm.part(name)) for name in arm.joints]
+    fingers = [model.joint(arm.part(name)) for name in arm.fingers]
     return _Hand(
         arm=arm,
-        tool=int(model.site(arm.called(_TOOL)).id),
+        tool=int(model.site(arm.part(_TOOL)).id),
         angles=[int(joint.qposadr[0]) for joint in joints],
         speeds=[int(joint.dofadr[0]) for joint in joints],
         fingers=[int(joint.qposadr[0]) for joint in fingers],
         finger_speeds=[int(joint.dofadr[0]) for joint in fingers],
-        pads=[int(model.geom(arm.called(name)).id) for name in arm.pads],
+        pads=[int(model.geom(arm.part(name)).id) for name in arm.pads],
     )

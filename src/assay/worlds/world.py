@@ -109,7 +109,7 @@ class World:
         self.model = build(task, self.robot)
         self.data = mujoco.MjData(self.model)
         self._controls = [
-            int(self.model.actuator(arm.called(name)).id)
+            int(self.model.actuator(arm.part(name)).id)
             for arm in self.robot.arms
             for name in (*arm.joints, "gripper")
         ]
@@ -261,9 +261,9 @@ class World:
         """Put the robot at home and everything else where the layout says."""
         for arm in self.robot.arms:
             for joint, angle in zip(arm.joints, arm.home, strict=True):
-                self.data.joint(arm.called(joint)).qpos[0] = angle
+                self.data.joint(arm.part(joint)).qpos[0] = angle
             for finger in arm.fingers:
-                self.data.joint(arm.called(finger)).qpos[0] = arm.finger_range
+                self.data.joint(arm.part(finger)).qpos[0] = arm.finger_range
         start = [number for arm in self.robot.arms for number in (*arm.home, arm.finger_range)]
         self.data.ctrl[self._controls] = start
         for number, thing in enumerate((*self.task.things, *EXTRAS)):
@@ -297,7 +297,8 @@ class World:
         drawn = cycle(self._rng("colours").permutation(spare))
         for thing in things:
             rgb = COLOURS[thing.colour or next(drawn)]
-            self.model.geom(thing.name).rgba[:] = (*rgb, 1.0)
+            own = self.model.geom_bodyid == int(self.model.body(thing.name).id)
+            self.model.geom_rgba[own] = (*rgb, 1.0)
 
 
 def _quaternion(yaw: float) -> tuple[float, float, float, float]:

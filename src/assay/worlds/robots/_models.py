@@ -27,7 +27,8 @@ def robot_spec(robot: Robot) -> Any:  # noqa: ANN401 - mujoco.MjSpec
     for arm in robot.arms:
         own = _arm_spec(arm)
         spec.option = own.option
-        spec.attach(own, prefix="", suffix=arm.called(""), frame=spec.worldbody.add_frame())
+        spec.attach(own, prefix=arm.part(""), frame=spec.worldbody.add_frame())
+        spec.camera(arm.part("wrist")).name = arm.signal("wrist")
     return spec
 
 

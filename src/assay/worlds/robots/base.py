@@ -7,7 +7,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Literal, Protocol, TypeAlias
 
-__all__ = ["Arm", "Robot", "Side", "Stand", "grippers", "sided", "width"]
+__all__ = ["Arm", "Robot", "Side", "Stand", "grippers", "width"]
 
 Side: TypeAlias = Literal["", "left", "right"]
 """Which arm; empty for the only one. Left is what the front camera has on its left."""
@@ -30,8 +30,7 @@ class Arm:
     The model file has a body `base`; one position actuator for each joint, named after it, and one
     named `gripper` that takes the opening of one finger [m]; a site `tool` between the finger tips
     whose z axis points out of the hand and whose y axis lies along the fingers' way; sensors `force`
-    and `torque` at the site `flange`; and a camera `wrist`. In a world with two arms every name in
-    the file is followed by `.left` or `.right`.
+    and `torque` at the site `flange`; and a camera `wrist`.
 
     Attributes:
         name: What episodes call it.
@@ -62,9 +61,13 @@ class Arm:
         """Return the arms of this robot: itself."""
         return (self,)
 
-    def called(self, part: str) -> str:
-        """Return what the world calls a part of the model file, or a signal of this arm."""
-        return sided(part, self.side)
+    def part(self, name: str) -> str:
+        """Return what a world calls a part of the model file: "left/tool" of two arms."""
+        return f"{self.side}/{name}" if self.side else name
+
+    def signal(self, name: str) -> str:
+        """Return what episodes call a signal or a view of this arm: "contact.left" of two."""
+        return f"{name}.{self.side}" if self.side else name
 
 
 class Robot(Protocol):
@@ -79,11 +82,6 @@ class Robot(Protocol):
     def arms(self) -> tuple[Arm, ...]:
         """Return its arms, the left one first."""
         ...
-
-
-def sided(name: str, side: Side) -> str:
-    """Return the name with the side appended: "tool" is "tool.left" for the left arm."""
-    return f"{name}.{side}" if side else name
 
 
 def width(robot: Robot) -> int:

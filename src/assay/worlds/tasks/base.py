@@ -13,7 +13,7 @@ from assay.worlds.state import State
 
 __all__ = ["Aim", "Layout", "Place", "Shape", "Subgoal", "Task", "Thing", "Wrong", "hands_of"]
 
-Shape: TypeAlias = Literal["block", "cylinder", "ball"]
+Shape: TypeAlias = Literal["block", "cylinder", "ball", "own"]
 Wrong: TypeAlias = Literal["", "object", "target", "order", "effector", "constraint"]
 
 
@@ -23,7 +23,7 @@ class Thing:
 
     Attributes:
         name: Unique in the task; signals are named after it.
-        shape: What it is.
+        shape: What it is; "own": the task's `furnish` adds its body (`_built.add_loose`).
         size: Half its height, and half its width or its radius, [m].
         colour: A name of `look.COLOURS`; empty: one that no other thing has and the
             instruction does not name, drawn by the seed.
