@@ -21,6 +21,14 @@ __all__ = ["rollout"]
 def rollout(
     task: Annotated[str, typer.Argument(metavar="TASK", help="A name of `assay list tasks`.")],
     out: Annotated[Path, typer.Option(help="The folder for the dataset; made if need be.")],
+    robot: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="With what: a name of `assay list robots`.",
+            show_default="panda, or bimanual where the task takes two arms",
+        ),
+    ] = None,
     policy: Annotated[
         list[str] | None,
         typer.Option(
@@ -65,6 +73,7 @@ def rollout(
         settings = RolloutSettings(
             out=out,
             task=task,
+            robot=robot,
             policies=_policies(policy or ["expert"], options_of(options or [])),
             seeds=seeds,
             perturbations=tuple(make_perturbation(text) for text in perturb or ()),

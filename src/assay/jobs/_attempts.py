@@ -19,10 +19,12 @@ from assay.episodes.video import VideoFrames
 from assay.errors import AssayError, PolicyFault
 from assay.records import Camera, Episode, Segment, Series, View
 from assay.worlds.filming import Images, Reel, Studio
+from assay.worlds.look import moves
 from assay.worlds.perturbations.base import Perturbation
 from assay.worlds.policies._making import forget
 from assay.worlds.policies.base import Actor, Policy
 from assay.worlds.recording import most_samples, record
+from assay.worlds.robots.base import Robot
 from assay.worlds.session import Session
 from assay.worlds.tasks.base import Task
 from assay.worlds.watch import Watch
@@ -30,7 +32,6 @@ from assay.worlds.world import World
 
 __all__ = ["Attempt", "Attempter", "Attempts", "DiskFull", "Done", "decode", "encode"]
 
-MOVING = "wrist"
 _ROOM = 1 << 20  # bytes that must be free before an attempt begins
 _FIELDS = ("id", "task", "instruction", "outcome", "policy", "world", "scene", "perturbation")
 
@@ -55,6 +56,7 @@ class Attempts:
     Attributes:
         root: The dataset's folder.
         task: What is to be done.
+        robot: With what.
         policies: Who tries, by name.
         perturbations: What is changed in every scene.
         fps: Samples and frames a second.
@@ -66,6 +68,7 @@ class Attempts:
 
     root: Path
     task: Task
+    robot: Robot
     policies: Mapping[str, Policy]
     perturbations: tuple[Perturbation, ...]
     fps: int
@@ -92,7 +95,7 @@ class Attempter:
 
     def __init__(self, shared: Attempts) -> None:
         self._shared = shared
-        self._world = World(shared.task)
+        self._world = World(shared.task, shared.robot)
         self._watch = Watch(shared.act_limit_s)
         self._studio: Studio | None = None
         if shared.views:
@@ -155,7 +158,7 @@ def _with_views(
 ) -> Episode:
     views = {
         view: View(
-            VideoFrames(str(clip_path(root, view, clip.file))), cameras[view], moves=view == MOVING
+            VideoFrames(str(clip_path(root, view, clip.file))), cameras[view], moves=moves(view)
         )
         for view, clip in clips.items()
     }

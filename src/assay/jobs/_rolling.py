@@ -22,7 +22,6 @@ from assay.errors import PolicyFault, RunError
 from assay.jobs._attempts import Attempt, Attempter, Attempts, DiskFull, Done, decode
 from assay.jobs._rundir import RunDirectory, dump_json, write_file
 from assay.metrics.intervals import estimate_share
-from assay.worlds.robots.panda import Panda
 
 __all__ = ["Rolling", "require_files"]
 
@@ -99,7 +98,7 @@ class Rolling:
         if not journal.done():
             return []
         with LeRobotWriter(
-            root, fps=shared.fps, robot_type=Panda().name, subtasks=True, adopt=True
+            root, fps=shared.fps, robot_type=shared.robot.name, subtasks=True, adopt=True
         ) as writer:
             for _, data in journal.items():  # noqa: PERF102 - a journal, not a dict
                 done = _decoded(data, root)

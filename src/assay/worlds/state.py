@@ -47,8 +47,8 @@ class State:
     top at z = 0.
 
     With two arms, `hand("left")` is the same moment as the left hand sees it: there "gripper",
-    "tool", `opening` and `held` are its own, so that whatever is written for one arm can be asked of
-    each. In the state of both, joints are those of the left arm, then of the right; something is
+    "tool", `opening` and `held` are its own, so that whatever is written for one arm can be asked
+    of each. In the state of both, joints are those of the left arm, then of the right; something is
     held when either hand holds it, and "gripper" is either; there is no one tool or opening.
 
     Args:
@@ -244,7 +244,7 @@ class State:
 
     def _seen_by(self, hand: _Hand) -> State:
         seen = copy.copy(self)
-        seen._hands = (hand,)
+        seen._hands = (hand,)  # noqa: SLF001 - it is another of this class
         return seen
 
     def _numbers(self, name: str) -> list[int]:

@@ -95,7 +95,7 @@ class ScriptedActor:
         return None if self.finished else self.script[self.memory.move]
 
     def stay(self, state: State) -> Floats:
-        """Return the action that was given last, of shape (1, A); at first, the pose of the start."""
+        """Return the action that was given last, of shape (1, A); at first, the start's."""
         hands = self.memory.hands or _at_home(state)
         return np.array([[number for hand in hands for number in (*hand.joints, hand.opening)]])
 

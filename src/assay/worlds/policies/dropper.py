@@ -37,7 +37,7 @@ class Dropper:
 
 
 class _DropperActor(LapsingActor):
-    """In a lapse, open the hand, or both that carry, and pull it up; then the expert tries again."""
+    """In a lapse, open the hand, or both, and pull it up; then the expert tries again."""
 
     def lapse(self, state: State) -> Floats:
         """Return an action that opens the hands that carry something and lifts them."""

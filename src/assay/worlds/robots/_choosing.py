@@ -1,4 +1,4 @@
-"""Which robot does a task: the one that was asked for, if it has as many hands as the task needs."""
+"""Which robot does a task: the one that was asked for, if it has the hands for it."""
 
 from __future__ import annotations
 

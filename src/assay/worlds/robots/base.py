@@ -29,8 +29,8 @@ class Arm:
 
     The model file has a body `base`; one position actuator for each joint, named after it, and one
     named `gripper` that takes the opening of one finger [m]; a site `tool` between the finger tips
-    whose z axis points out of the hand and whose y axis lies along the fingers' way; sensors `force`
-    and `torque` at the site `flange`; and a camera `wrist`.
+    whose z axis points out of the hand and whose y axis lies along the fingers' way; sensors
+    `force` and `torque` at the site `flange`; and a camera `wrist`.
 
     Attributes:
         name: What episodes call it.

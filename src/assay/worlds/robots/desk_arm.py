@@ -11,6 +11,8 @@ from assay.worlds.robots.base import Arm, Stand
 __all__ = ["DeskArm"]
 
 _MODEL = Path(__file__).with_name("desk_arm.xml")
+# It reaches half as far as Panda: it stands nearer, on a stand that its model draws.
+_STAND = Stand(x=0.23, z=0.12)
 
 
 @dataclass(frozen=True)
@@ -32,5 +34,4 @@ class DeskArm(Arm):
     home: tuple[float, ...] = (0.0, -0.31, 0.41, 0.0, math.pi / 2 - 0.1, 0.0)
     finger_range: float = 0.04
     speed_limits: tuple[float, ...] = (math.pi,) * 6
-    # It reaches half as far as Panda: it stands nearer, on a stand that its model draws.
-    stand: Stand = Stand(x=0.23, z=0.12)
+    stand: Stand = _STAND

@@ -12,7 +12,7 @@ from assay.worlds.moves import Move, Pose, always, by, tool_pose
 from assay.worlds.state import State
 from assay.worlds.tasks._built import add_loose, add_mark
 from assay.worlds.tasks._conditions import Delivery, released
-from assay.worlds.tasks._skills import beside, put
+from assay.worlds.tasks._skills import put
 from assay.worlds.tasks._two_hands import Grip, at, leave, rest, seen_by, take, to_grip
 from assay.worlds.tasks.base import Aim, Layout, Place, Subgoal, Thing, Wrong
 
@@ -29,7 +29,7 @@ BESIDE = PAD[0] + THICK + 0.015
 
 @dataclass(frozen=True)
 class Handover:
-    """Hand the red bar, not the other one, from left to right; only the right arm reaches the pad."""
+    """Hand the red bar, not the other one, to the right arm; only that one reaches the pad."""
 
     name: str = "handover"
     instruction: str = (
@@ -93,9 +93,9 @@ class Handover:
         Of the wrong effector the left arm does it alone, and does not reach.
         """
         name = "other-bar" if aim.wrong == "object" else "bar"
-        bring = (*take("left", name, _end(name)), _bring(name))
+        grasp = take("left", name, _end(name))
         if aim.wrong == "effector":
-            return (*bring, *by("left", put(name, lambda s: (MIDDLE[0], 0.04, THICK))))  # noqa: ARG005
+            return (*grasp, *by("left", put(name, _short)))
 
         def spot(state: State) -> tuple[float, float, float]:
             x, y, z = _on_pad(state)
@@ -103,7 +103,8 @@ class Handover:
 
         lies = always if aim.miss else _delivery(name).done
         return (
-            *bring,
+            *grasp,
+            _bring(name),
             *take("right", name, _end(name)),
             _check(name),
             *leave("left", name),
@@ -139,6 +140,11 @@ def _bring(name: str) -> Move:
         hand="left",
         also=Move("wait", rest, opening=1.0, speed=0.35, tolerance=0.05, hand="right"),
     )
+
+
+def _short(state: State) -> tuple[float, float, float]:  # noqa: ARG001 - a spot takes the state
+    """Return where the left arm gets a bar to, which is not the pad."""
+    return MIDDLE[0], 0.04, THICK
 
 
 def _check(name: str) -> Move:

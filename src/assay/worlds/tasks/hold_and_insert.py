@@ -54,8 +54,9 @@ class HoldAndInsert:
 
     @property
     def subgoals(self) -> tuple[Subgoal, ...]:
-        """Return reach, grasp and lift of the cup, then reach, grasp, carry and insert."""
+        """Return reach, grasp and lift of the cup, then reach, grasp, lift, carry and insert."""
         grasp, take_it = "grasp the cup with the left arm", "grasp the green peg"
+        lift = "lift the green peg"
         *_, carry, down = _delivery("peg").subgoals
         left = seen_by(
             "left",
@@ -70,8 +71,9 @@ class HoldAndInsert:
                 take_it,
                 lambda s: s.held("peg"),
                 lambda s: max(s.opening - PEG / 0.04, 0.0),
-                until=carry.name,
+                until=lift,
             ),
+            Subgoal(lift, lambda s: _low(s) == 0.0, _low, until=carry.name),
             carry,
             down,
         )
@@ -162,6 +164,11 @@ def _to_peg(state: State) -> float:
 def _to_lift(state: State) -> float:
     """Return how much higher the cup must be held [m]."""
     return max(DEEP + 0.03 - float(state.position("cup")[2]), 0.0)
+
+
+def _low(state: State) -> float:
+    """Return how much higher the peg must be lifted [m]."""
+    return max(0.12 - float(state.position("peg")[2]), 0.0)
 
 
 def _seat(state: State) -> tuple[float, float, float]:

@@ -47,7 +47,7 @@ class RankBlocks:
         Thing("other", distractor=True),
     )
     fixtures: tuple[str, ...] = PADS
-    wrongs: tuple[Wrong, ...] = ("order",)
+    wrongs: tuple[Wrong, ...] = ("object", "order")
 
     @property
     def subgoals(self) -> tuple[Subgoal, ...]:
