@@ -24,8 +24,8 @@ def rollout(
     robot: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME",
-            help="With what: a name of `assay list robots`.",
+            metavar="NAME|FILE",
+            help="With what: a name of `assay list robots`, or an MJCF or URDF file.",
             show_default="panda, or bimanual where the task takes two arms",
         ),
     ] = None,

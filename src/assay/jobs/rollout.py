@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -28,6 +29,7 @@ from assay.worlds.policies._mistaken import check_suits
 from assay.worlds.policies.base import Policy
 from assay.worlds.recording import stride_of
 from assay.worlds.robots._choosing import make_robot, require_hands, robot_for
+from assay.worlds.robots._from_file import FileArm
 from assay.worlds.robots.base import Robot
 from assay.worlds.session import ACT_LIMIT_S
 from assay.worlds.tasks.base import Task
@@ -206,6 +208,14 @@ def _robot(asked: str | Robot | None, task: Task) -> Robot:
     return robot
 
 
+def _robot_in_words(robot: Robot) -> str | dict[str, Any]:
+    """Return what run.json says of a robot: the name of ours, else its parts and a hash, too."""
+    if not isinstance(robot, FileArm):
+        return robot.name
+    code = hashlib.sha256(robot.path.read_bytes()).hexdigest()
+    return {"name": robot.name, "settings": described(robot)["settings"], "code": code}
+
+
 def make_perturbation(text: str) -> Perturbation:
     """Return the perturbation that `NAME` or `NAME=LEVEL` names; the level is its first field."""
     name, equals, level = text.partition("=")
@@ -243,7 +253,7 @@ def _record(shared: Attempts, seeds: Sequence[int]) -> dict[str, Any]:
     """Return the settings that decide the result, as plain data for run.json."""
     return {
         "task": described(shared.task) | {"name": shared.task.name},
-        "robot": shared.robot.name,
+        "robot": _robot_in_words(shared.robot),
         "policies": {name: described(policy) for name, policy in shared.policies.items()},
         "seeds": seeds_in_words(seeds),
         "perturbations": [described(p) | {"label": p.label} for p in shared.perturbations],

@@ -65,6 +65,11 @@ class Reach:
         self.joints = np.array(self._configuration.q[self._addresses])
         return self.joints
 
+    def off(self) -> float:
+        """Return how far the tool is from the pose it was led to last: metres plus radians."""
+        error = self._tool.compute_error(self._configuration)
+        return float(np.linalg.norm(error[:3]) + np.linalg.norm(error[3:]))
+
     def _full(self, joints: Floats) -> Floats:
         """Return the configuration with the fingers open, of shape (J + 2,)."""
         whole = np.array(self._open)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 from assay import plugins
 from assay.errors import UsageError
+from assay.worlds.robots._from_file import ENDINGS, robot_from_file
 from assay.worlds.robots.base import Robot
 from assay.worlds.tasks.base import Task, hands_of
 
@@ -17,7 +19,9 @@ _WORDS: Final = {1: "one arm", 2: "two arms"}
 
 
 def make_robot(name: str) -> Robot:
-    """Return the robot of that name."""
+    """Return the robot of that name, or the one in a model file."""
+    if name.lower().endswith(ENDINGS):
+        return robot_from_file(Path(name))
     robot: Robot = plugins.find(FOLDER, name)()
     return robot
 

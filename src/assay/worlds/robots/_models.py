@@ -6,6 +6,10 @@ import math
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
+from assay.worlds.robots._completing import complete
+from assay.worlds.robots._from_file import FileArm
 from assay.worlds.robots.base import Arm, Robot, Stand
 
 __all__ = ["arm_model", "robot_spec"]
@@ -36,9 +40,20 @@ def _arm_spec(arm: Arm) -> Any:  # noqa: ANN401 - mujoco.MjSpec
     import mujoco
 
     spec = mujoco.MjSpec.from_file(str(arm.path))
-    stand = arm.stand
-    if stand != Stand():
-        base = spec.body("base")
-        base.pos = [stand.x, stand.y, stand.z]
-        base.quat = [math.cos(stand.yaw / 2), 0.0, 0.0, math.sin(stand.yaw / 2)]
+    if isinstance(arm, FileArm):
+        complete(spec, arm)
+    if arm.stand != Stand():
+        _stand(spec.worldbody, arm.stand)
     return spec
+
+
+def _stand(world: Any, stand: Stand) -> None:  # noqa: ANN401 - mujoco.MjsBody
+    """Move all that stands in a model to where the arm stands."""
+    import mujoco
+
+    turn = np.array([math.cos(stand.yaw / 2), 0.0, 0.0, math.sin(stand.yaw / 2)])
+    for part in (*world.bodies, *world.geoms):
+        moved, turned = np.empty(3), np.empty(4)
+        mujoco.mju_rotVecQuat(moved, np.array(part.pos), turn)
+        mujoco.mju_mulQuat(turned, turn, np.array(part.quat))
+        part.pos, part.quat = moved + np.array([stand.x, stand.y, stand.z]), turned

@@ -41,15 +41,9 @@ def at(
     def where(state: State) -> Pose:
         turned = state.matrix(name)
         x, y, z = (float(v) for v in state.position(name) + turned @ along)
-        return Pose(x, y, z, straight(state, float(np.arctan2(turned[1, 0], turned[0, 0])), turn))
+        return Pose(x, y, z, _straight(state, float(np.arctan2(turned[1, 0], turned[0, 0])), turn))
 
     return where
-
-
-def straight(state: State, angle: float, turn: float) -> float:
-    """Return the angle that differs by whole turns and is nearest to where the arm faces."""
-    facing = state.arm.stand.yaw
-    return facing + (angle - facing + turn / 2) % turn - turn / 2
 
 
 def raised(grip: Grip, height: float) -> Grip:
@@ -110,3 +104,9 @@ def _seen_by(hand: Side, own: Subgoal) -> Subgoal:
         holds=lambda state: own.holds(state.hand(hand)),
         distance=lambda state: own.distance(state.hand(hand)),
     )
+
+
+def _straight(state: State, angle: float, turn: float) -> float:
+    """Return the angle that differs by whole turns and is nearest to where the arm faces."""
+    facing = state.arm.stand.yaw
+    return facing + (angle - facing + turn / 2) % turn - turn / 2

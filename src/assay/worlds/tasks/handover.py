@@ -42,8 +42,8 @@ class Handover:
     )
     limit_s: float = 20.0
     things: tuple[Thing, ...] = (
-        Thing("bar", "own", (THICK, LONG), colour="red", mass=0.05),
-        Thing("other-bar", "own", (THICK, LONG), mass=0.05, distractor=True),
+        Thing("bar", "own", (THICK, THICK), colour="red", mass=0.05),
+        Thing("other-bar", "own", (THICK, THICK), mass=0.05, distractor=True),
     )
     fixtures: tuple[str, ...] = ("pad",)
     wrongs: tuple[Wrong, ...] = ("object", "effector")

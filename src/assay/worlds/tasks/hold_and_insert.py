@@ -44,7 +44,7 @@ class HoldAndInsert:
     )
     limit_s: float = 16.0
     things: tuple[Thing, ...] = (
-        Thing("cup", "own", (DEEP, 0.11), colour="purple", mass=0.10),
+        Thing("cup", "own", (DEEP, INSIDE + 2 * WALL), colour="purple", mass=0.10),
         Thing("peg", "block", (TALL, PEG), colour="green", mass=0.03),
         Thing("other-peg", "block", (TALL, PEG), mass=0.03, distractor=True),
     )
@@ -85,7 +85,7 @@ class HoldAndInsert:
 
     def arrange(self, rng: np.random.Generator) -> Layout:
         """Stand the cup in the middle, its handle to the left, and a peg on either side."""
-        x, y, turn = rng.uniform((0.42, 0.0, -0.2), (0.45, 0.02, 0.2))
+        x, y, turn = rng.uniform((0.44, 0.0, -0.2), (0.47, 0.02, 0.2))
         far = rng.permutation((-0.095, 0.095))
         places = {"cup": Place(float(x), float(y), yaw=float(turn - math.pi / 2))}
         for name, dx in zip(("peg", "other-peg"), far, strict=True):

@@ -12,7 +12,7 @@ from assay.worlds.robots.base import Side
 from assay.worlds.state import State
 from assay.worlds.tasks._built import Box, add_loose
 from assay.worlds.tasks._layouts import scatter
-from assay.worlds.tasks._two_hands import Grip, at, raised, take, to_grip
+from assay.worlds.tasks._two_hands import at, take, to_grip
 from assay.worlds.tasks.base import Aim, Layout, Place, Subgoal, Thing, Wrong
 
 __all__ = ["LiftTray"]
@@ -40,7 +40,7 @@ class LiftTray:
     )
     limit_s: float = 12.0
     things: tuple[Thing, ...] = (
-        Thing("tray", "own", (REST, 0.16), colour="blue", mass=0.25),
+        Thing("tray", "own", (REST, 0.06), colour="blue", mass=0.25),
         Thing("can", "cylinder", (0.025, 0.018), colour="yellow", mass=0.04),
         Thing("block", size=(0.018, 0.018), distractor=True),
     )
@@ -65,24 +65,23 @@ class LiftTray:
 
     def arrange(self, rng: np.random.Generator) -> Layout:
         """Lay the tray across the middle, the can on it and the block off it."""
-        x, y, turn = rng.uniform((0.41, -0.025, -0.2), (0.49, 0.025, 0.2))
+        x, y, turn = rng.uniform((0.45, -0.025, -0.2), (0.51, 0.025, 0.2))
         tray = Place(float(x), float(y), yaw=float(np.pi / 2 + turn))
         dx, dy = rng.uniform(-0.015, 0.015, 2)
-        side = float(rng.choice((0.34, 0.60)))
-        away = scatter(rng, ["block"], (side - 0.01, side + 0.01), (-0.06, 0.06), gap=0.0)
+        side = float(rng.choice((0.34, 0.65)))
+        away = scatter(rng, ["block"], (side - 0.005, side + 0.005), (-0.06, 0.06), gap=0.0)
         return Layout({"tray": tray, "can": Place(tray.x + dx, tray.y + dy, ON), **away})
 
     def script(self, aim: Aim) -> tuple[Move, ...]:
         """Take both ears at once and lift; a near miss lifts it not high enough.
 
-        Who ignores the constraint lifts the right end higher.
+        Who ignores the constraint hardly lifts the left end.
         """
         high = HIGH + 0.02 - 0.035 * aim.miss
-        askew = 0.09 if aim.wrong == "constraint" else 0.0
+        askew = 0.10 if aim.wrong == "constraint" else 0.0
         left, right = take("left", "tray", _ear), take("right", "tray", _ear)
         moves = [replace(one, also=other) for one, other in zip(left, right, strict=True)]
-        lift = _lift("left", high)
-        return (*moves, replace(lift, also=_lift("right", high + askew)))
+        return (*moves, replace(_lift("left", high - askew), also=_lift("right", high)))
 
 
 def _boxes() -> tuple[Box, ...]:
@@ -104,10 +103,9 @@ def _ear(state: State) -> Pose:
 
 def _lift(hand: Side, high: float) -> Move:
     """Return the move that takes one end of the tray to a height above its rest [m]."""
-    start: Grip = _ear
 
     def up(state: State) -> Pose:
-        return replace(raised(start, 0.0)(state), z=REST + 0.006 + high)
+        return replace(_ear(state), z=REST + 0.006 + high)
 
     return Move(
         f"{hand} lift tray",
