@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from assay import plugins
 from assay.errors import UsageError
 from assay.metrics.opd import opd
+from assay.worlds.policies._mistaken import suits
 from assay.worlds.policies._reaching import joint_ranges
 from assay.worlds.policies.base import Actor, Restorable
 from assay.worlds.robots.panda import Panda
@@ -19,11 +20,15 @@ from assay.worlds.world import CONTROL_HZ, World
 from policies_supplied import policy_of
 from policy_stub import SERVED
 
-POLICIES = sorted(set(plugins.names("assay.worlds.policies")) - set(SERVED))
+TASK = LiftBlock()
+POLICIES = [
+    name
+    for name in plugins.names("assay.worlds.policies")
+    if name not in SERVED and suits(plugins.find("assay.worlds.policies", name), TASK)
+]
 FLAWED = [n for n in POLICIES if hasattr(plugins.find("assay.worlds.policies", n), "strength")]
 # Nothing in them is left to chance.
 CERTAIN = {"expert", "near-miss", "frozen", "cloned", "replayed"}
-TASK = LiftBlock()
 STEPS = 80  # 4 s, of which the expert needs 3.1
 
 

@@ -31,6 +31,14 @@ def rollout(
         ),
     ],
     out: Annotated[Path, typer.Option(help="The folder for the dataset; made if need be.")],
+    robot: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME|FILE",
+            help="With what: a name of `assay list robots`, or an MJCF or URDF file.",
+            show_default="panda, or bimanual where the task takes two arms",
+        ),
+    ] = None,
     policy: Annotated[
         list[str] | None,
         typer.Option(
@@ -95,12 +103,14 @@ def rollout(
     shared: dict[str, Any] = {"out": out, "seeds": seeds, "act_timeout": act_timeout, "jobs": jobs}
     with only_answers():  # whatever a policy prints
         if task.startswith(PREFIX):
-            refuse_own({"--perturb": perturb, "--size": size, "--quality": quality})
+            refuse_own(
+                {"--robot": robot, "--perturb": perturb, "--size": size, "--quality": quality}
+            )
             named = _named(policy or ["random"])
             told = options_of(options or [])
             result = roll_out(task, named, told, views=seen, fps=fps, **shared)
         else:
-            own = _given(views=seen, size=size, quality=quality, fps=_whole(fps))
+            own = _given(robot=robot, views=seen, size=size, quality=quality, fps=_whole(fps))
             policies = _policies(policy or ["expert"], options_of(options or []))
             result = _roll_out(task, policies, perturb or (), {**own, **shared})
     if json:

@@ -21,11 +21,12 @@ from assay.errors import AssayError, PolicyFault
 from assay.records import Camera, Episode, Segment, Series, View
 from assay.worlds.asking import make_actor
 from assay.worlds.filming import Images, Reel, Studio
+from assay.worlds.look import moves
 from assay.worlds.perturbations.base import Perturbation
 from assay.worlds.policies._making import forget
 from assay.worlds.policies.base import Actor, Policy
 from assay.worlds.recording import most_samples, record
-from assay.worlds.robots.panda import Panda
+from assay.worlds.robots.base import Robot
 from assay.worlds.session import Session
 from assay.worlds.tasks.base import Task
 from assay.worlds.watch import Watch
@@ -43,7 +44,6 @@ __all__ = [
     "with_views",
 ]
 
-MOVING = "wrist"
 _ROOM = 1 << 20  # bytes that must be free before an attempt begins
 _FIELDS = ("id", "task", "instruction", "outcome", "policy", "world", "scene", "perturbation")
 
@@ -68,6 +68,7 @@ class Attempts:
     Attributes:
         root: The dataset's folder.
         task: What is to be done.
+        robot: With what.
         policies: Who tries, by name.
         perturbations: What is changed in every scene.
         fps: Samples and frames a second.
@@ -79,6 +80,7 @@ class Attempts:
 
     root: Path
     task: Task
+    robot: Robot
     policies: Mapping[str, Policy]
     perturbations: tuple[Perturbation, ...]
     fps: int
@@ -88,9 +90,9 @@ class Attempts:
     act_limit_s: float
 
     @property
-    def robot(self) -> str:
+    def robot_type(self) -> str:
         """Return what the dataset calls the robot."""
-        return Panda().name
+        return self.robot.name
 
     @property
     def has_subtasks(self) -> bool:
@@ -158,7 +160,7 @@ class Attempter(Attempting):
     def __init__(self, shared: Attempts) -> None:
         super().__init__(shared.root)
         self._shared = shared
-        self._world = World(shared.task)
+        self._world = World(shared.task, shared.robot)
         self._watch = Watch(shared.act_limit_s)
         self._studio: Studio | None = None
         if shared.views:
@@ -208,7 +210,7 @@ def with_views(
         view: View(
             VideoFrames(str(clip_path(root, view, clip.file))),
             cameras.get(view),
-            moves=view == MOVING,
+            moves=moves(view),
         )
         for view, clip in clips.items()
     }

@@ -56,7 +56,7 @@ class GymAttempts:
         return self.reading.views
 
     @property
-    def robot(self) -> str:
+    def robot_type(self) -> str:
         """Return what the dataset calls the robot."""
         return self.reading.options.robot
 

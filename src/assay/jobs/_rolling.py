@@ -48,7 +48,7 @@ class Shared(Protocol):
     @property
     def views(self) -> tuple[str, ...]: ...
     @property
-    def robot(self) -> str: ...
+    def robot_type(self) -> str: ...
     @property
     def has_subtasks(self) -> bool: ...
     @property
@@ -117,7 +117,7 @@ class Rolling:
         with LeRobotWriter(
             root,
             fps=shared.fps,
-            robot_type=shared.robot,
+            robot_type=shared.robot_type,
             subtasks=shared.has_subtasks,
             adopt=True,
         ) as writer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -21,12 +22,15 @@ from assay.jobs._rolling import Rolling, Shared, require_files
 from assay.jobs._rundir import RunDirectory, disk_faults, read_document
 from assay.jobs._seeds import seeds_asked, seeds_in_words
 from assay.worlds.gl import choose, require_mujoco
-from assay.worlds.look import LOOK, QUALITY, VIEWS
+from assay.worlds.look import LOOK, QUALITY, VIEWS, views_of
 from assay.worlds.perturbations.base import Perturbation
 from assay.worlds.policies._making import make_policy
+from assay.worlds.policies._mistaken import check_suits
 from assay.worlds.policies.base import Policy, Requiring
 from assay.worlds.recording import stride_of
-from assay.worlds.robots.panda import Panda
+from assay.worlds.robots._choosing import make_robot, require_hands, robot_for
+from assay.worlds.robots._from_file import FileArm
+from assay.worlds.robots.base import Robot
 from assay.worlds.session import ACT_LIMIT_S
 from assay.worlds.tasks.base import Task
 
@@ -50,11 +54,13 @@ class RolloutSettings:
     Attributes:
         out: The run directory; the dataset is in it.
         task: A task, or the name of one.
+        robot: A robot, or the name of one; None: Panda, or two arms where the task takes two.
         policies: Policies by the name that episodes give them; a list of names will do.
         seeds: One attempt for each and every policy; text such as "0:50" will do.
         perturbations: What is changed in every scene.
         fps: Samples and frames a second; divides 20.
-        views: What is filmed; empty films nothing and needs no GL library.
+        views: What is filmed; empty films nothing and needs no GL library. With two arms `wrist`
+            is both `wrist.left` and `wrist.right`.
         size: Width and height of the pictures [pixels].
         quality: "fast", "good" or "fine".
         act_timeout: The most that a policy may take for one answer [s].
@@ -63,6 +69,7 @@ class RolloutSettings:
 
     out: Path
     task: str | Task
+    robot: str | Robot | None = None
     policies: Mapping[str, str | Policy] | Sequence[str] = ("expert",)
     seeds: str | Sequence[int] = "0:50"
     perturbations: Sequence[Perturbation] = ()
@@ -76,9 +83,6 @@ class RolloutSettings:
     def __post_init__(self) -> None:
         """Refuse what can't be meant, before anything is made."""
         stride_of(self.fps)
-        for view in self.views:
-            if view not in VIEWS:
-                raise UnknownNameError("view", view, [*VIEWS, "none"])
         if len(set(self.views)) < len(self.views):
             raise UsageError(f"--views names a view twice: {','.join(self.views)}.")
         if not 16 <= self.size <= _MOST_PIXELS:
@@ -140,18 +144,21 @@ def rollout(settings: RolloutSettings) -> RolloutResult:
     those that failed are tried again. Does nothing if the run is finished.
     """
     require_mujoco()
-    if settings.views:
-        choose()
     task = make_task(settings.task) if isinstance(settings.task, str) else settings.task
+    robot = _robot(settings.robot, task)
+    views = views_of(robot, settings.views)
+    if views:
+        choose()
     policies = _policies(settings.policies)
     seeds = seeds_asked(settings.seeds)
     shared = Attempts(
         root=Path(settings.out).absolute(),  # a policy may change the folder it is in
         task=task,
+        robot=robot,
         policies=policies,
         perturbations=tuple(settings.perturbations),
         fps=settings.fps,
-        views=settings.views,
+        views=views,
         size=settings.size,
         quality=settings.quality,
         act_limit_s=settings.act_timeout,
@@ -221,6 +228,23 @@ def make_task(name: str) -> Task:
     return task
 
 
+def _robot(asked: str | Robot | None, task: Task) -> Robot:
+    """Return the robot that was asked for, if it has the hands that the task takes."""
+    if asked is None:
+        return robot_for(task)
+    robot = make_robot(asked) if isinstance(asked, str) else asked
+    require_hands(task, robot)
+    return robot
+
+
+def _robot_in_words(robot: Robot) -> str | dict[str, Any]:
+    """Return what run.json says of a robot: the name of ours, else its parts and a hash, too."""
+    if not isinstance(robot, FileArm):
+        return robot.name
+    code = hashlib.sha256(robot.path.read_bytes()).hexdigest()
+    return {"name": robot.name, "settings": described(robot)["settings"], "code": code}
+
+
 def make_perturbation(text: str) -> Perturbation:
     """Return the perturbation that `NAME` or `NAME=LEVEL` names; the level is its first field."""
     name, equals, level = text.partition("=")
@@ -253,7 +277,9 @@ def _require(shared: Attempts) -> None:
 
 
 def _try_arranging(shared: Attempts) -> None:
-    """Let every perturbation refuse the task now, and not once in every attempt."""
+    """Let policies and perturbations refuse the task now, and not once in every attempt."""
+    for policy in shared.policies.values():
+        check_suits(policy, shared.task)
     rng = np.random.default_rng(0)
     layout = shared.task.arrange(rng)
     for perturbation in shared.perturbations:
@@ -272,7 +298,7 @@ def _record(shared: Attempts, seeds: Sequence[int]) -> dict[str, Any]:
     """Return the settings that decide the result, as plain data for run.json."""
     return {
         "task": described(shared.task) | {"name": shared.task.name},
-        "robot": Panda().name,
+        "robot": _robot_in_words(shared.robot),
         "policies": {name: described(policy) for name, policy in shared.policies.items()},
         "seeds": seeds_in_words(seeds),
         "perturbations": [described(p) | {"label": p.label} for p in shared.perturbations],

@@ -22,7 +22,7 @@ from assay.episodes.lerobot.writing.clip import Clip, ClipWriter
 from assay.errors import AssayError, HarnessFault, UnknownNameError, UsageError
 from assay.records import Camera, Floats, Image
 from assay.worlds.gl import choose
-from assay.worlds.look import VIEWS
+from assay.worlds.look import views_of
 from assay.worlds.rendering import Renderer
 from assay.worlds.world import World
 
@@ -75,6 +75,9 @@ class _Stage:
 class Studio(Closing):
     """Draw the scene of a world in a thread of its own. Close it, best by `with`; exit does so too.
 
+    Attributes:
+        views: What can be drawn.
+
     Args:
         world: Whose scene. It must not be reset while pictures of it are under way.
         size: Width and height of the pictures [pixels].
@@ -84,6 +87,7 @@ class Studio(Closing):
     def __init__(self, world: World, size: int, quality: str) -> None:
         choose()  # in the caller's thread: it may import a part of MuJoCo anew
         self._world = world
+        self.views = views_of(world.robot)
         self._jobs: queue.Queue[tuple[Future[Any], Callable[[_Stage], Any]] | None]
         self._jobs = queue.Queue(_AHEAD)
         # With its first renderer MuJoCo sees to it that the GL library is left at exit. What is
@@ -157,15 +161,15 @@ class Images(Mapping[str, Image]):
         self._studio = studio
 
     def __getitem__(self, name: str) -> Image:
-        if name not in VIEWS:
-            raise UnknownNameError("view", name, VIEWS)
+        if name not in self._studio.views:
+            raise UnknownNameError("view", name, self._studio.views)
         return self._studio.picture(name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(VIEWS)
+        return iter(self._studio.views)
 
     def __len__(self) -> int:
-        return len(VIEWS)
+        return len(self._studio.views)
 
 
 class Reel:

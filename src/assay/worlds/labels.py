@@ -147,8 +147,8 @@ def _moves(state: State, name: str) -> bool:
 
 
 def _carried(state: State, name: str) -> bool:
-    """Tell whether a thing touches nothing but the gripper; a part of a fixture never is."""
-    others = (other for other in state.owners if other not in (GRIPPER, name))
+    """Tell whether a thing touches nothing but grippers; a part of a fixture never is."""
+    others = (o for o in state.owners if o != name and not o.startswith(GRIPPER))
     return name in state.things and not any(state.touching(name, other) for other in others)
 
 

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from assay.errors import UnknownNameError
 from assay.records import Image
+from assay.worlds.robots.base import Robot
 
-__all__ = ["COLOURS", "LOOK", "QUALITY", "VIEWS", "Quality", "reference_frame"]
+__all__ = [
+    "COLOURS",
+    "LOOK",
+    "QUALITY",
+    "VIEWS",
+    "Quality",
+    "moves",
+    "reference_frame",
+    "views_of",
+]
+
+WRIST: Final = "wrist"
 
 LOOK: Final = 1
 """The version of the worlds' look. Judges trained on pixels are bound to it; a new one is due
@@ -27,6 +40,29 @@ COLOURS: Final[Mapping[str, tuple[float, float, float]]] = {
 }
 
 VIEWS: Final = ("front", "side", "overhead", "wrist")
+"""What can be filmed; with two arms `wrist` is both `wrist.left` and `wrist.right`."""
+
+
+def views_of(robot: Robot, asked: Sequence[str] = VIEWS) -> tuple[str, ...]:
+    """Return the views that `asked` means with this robot.
+
+    Raises:
+        UnknownNameError: The robot has no such view.
+    """
+    wrists = [arm.signal(WRIST) for arm in robot.arms]
+    found: list[str] = []
+    for view in asked:
+        found += wrists if view == WRIST else [view]
+    known = [view for view in VIEWS if view != WRIST] + wrists
+    for view in found:
+        if view not in known:
+            raise UnknownNameError("view", view, [*known, "none"])
+    return tuple(found)
+
+
+def moves(view: str) -> bool:
+    """Tell whether a view moves with the robot."""
+    return view.partition(".")[0] == WRIST
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
+from assay.worlds.robots.base import Side
 from assay.worlds.state import State
 
-__all__ = ["Move", "Pose", "always", "never", "tool_pose"]
+__all__ = ["Move", "Pose", "always", "by", "never", "tool_pose"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,7 @@ class Pose:
 
 
 def tool_pose(state: State) -> Pose:
-    """Return where the tool is."""
+    """Return where the tool of a hand is."""
     x, y, z = (float(v) for v in state.position("tool"))
     return Pose(x, y, z, state.yaw("tool"))
 
@@ -44,6 +45,10 @@ class Move:
     there (within `tolerance`), has been so for `hold_s`, and `done` says yes; or when `patience_s`
     has passed. When `lost` says yes the script goes back to the move named `retry`.
 
+    With two arms a move is one hand's: its functions see the state as that hand does. The other
+    hand stays where it was led last, or does `also` at the same time: the move is then over when
+    both are there, have stayed and are done, and is tried again when either is lost.
+
     Attributes:
         name: Unique in the script.
         where: The tool's target in this state.
@@ -55,6 +60,9 @@ class Move:
         lost: Whether what the move relies on is gone.
         retry: The name of an earlier move; empty: the first.
         patience_s: After this long the move counts as over [s].
+        hand: Whose move it is; empty for the only hand.
+        also: What the other hand does meanwhile; only the first one's name, retry and patience
+            count.
     """
 
     name: str
@@ -67,3 +75,26 @@ class Move:
     lost: Callable[[State], bool] = never
     retry: str = ""
     patience_s: float = 6.0
+    hand: Side = ""
+    also: Move | None = None
+
+    @property
+    def parts(self) -> tuple[Move, ...]:
+        """Return what each hand does in it."""
+        return (self,) if self.also is None else (self, self.also)
+
+
+def by(hand: Side, moves: Sequence[Move]) -> tuple[Move, ...]:
+    """Return moves that are written for one hand as those of the left or right one.
+
+    Their names, and those they are tried again from, begin with the hand's.
+    """
+    return tuple(
+        replace(
+            move,
+            hand=hand,
+            name=f"{hand} {move.name}",
+            retry=f"{hand} {move.retry}" if move.retry else "",
+        )
+        for move in moves
+    )

@@ -13,8 +13,8 @@ from assay.errors import UsageError
 from assay.records import Episode, Floats, Segment, Series
 from assay.worlds.labels import phase, primitive
 from assay.worlds.session import Session
-from assay.worlds.state import GRIPPER, TABLE
-from assay.worlds.world import CONTROL_HZ, WORLD, World
+from assay.worlds.state import GRIPPER, TABLE, State, gripper_of
+from assay.worlds.world import CONTROL_HZ, World
 
 __all__ = ["contact_pairs", "most_samples", "record", "stride_of"]
 
@@ -43,13 +43,14 @@ def most_samples(limit_s: float, fps: float) -> int:
 def contact_pairs(world: World) -> tuple[tuple[str, str], ...]:
     """Return the pairs whose force is recorded: the same for every episode of a task.
 
-    The gripper with everything, things with each other, with fixtures and with the table. What a
-    perturbation adds is left out, since other episodes have no such columns.
+    The grippers with everything, things with each other, with fixtures and with the table. What a
+    perturbation adds is left out, since other episodes have no such columns. Of two arms the
+    grippers are "gripper-left" and "gripper-right".
     """
     things = [thing.name for thing in world.task.things]
     others = [*things, *world.task.fixtures, TABLE]
     return (
-        *((GRIPPER, other) for other in others),
+        *((gripper_of(arm), other) for arm in world.robot.arms for other in others),
         *combinations(things, 2),
         *((thing, other) for thing in things for other in (*world.task.fixtures, TABLE)),
     )
@@ -103,22 +104,10 @@ class _Recorder:
     def sample(self) -> None:
         """Take down the present moment."""
         state, session = self._world.state, self._session
-        force, torque = state.wrench()
-        found = {
-            "joint_position": state.joint_position,
-            "joint_velocity": state.joint_velocity,
-            "joint_torque": state.joint_torque,
-            "ee_position": state.position("tool"),
-            "ee_rotation": state.rotation("tool"),
-            "gripper_opening": state.opening,
-            "force": force,
-            "torque": torque,
-            "contact": any(state.touching(GRIPPER, name) for name in self._movable),
-            "phase": phase(state, self._movable),
-            "primitive": primitive(state, self._movable),
-            "progress": self._world.progress(),
-            "success": session.success,
-        }
+        found: dict[str, Any] = {"progress": self._world.progress(), "success": session.success}
+        for arm in self._world.robot.arms:
+            seen = self._arm(state.hand(arm.side))
+            found |= {arm.signal(name): value for name, value in seen.items()}
         for name in self._objects:
             found[f"object.{name}.position"] = state.position(name)
             found[f"object.{name}.rotation"] = state.rotation(name)
@@ -127,6 +116,24 @@ class _Recorder:
         for name, value in found.items():
             self._columns.setdefault(name, []).append(value)
         self._counts.append(session.done)
+
+    def _arm(self, state: State) -> dict[str, Any]:
+        """Return the signals of the arm that sees `state`."""
+        position, rotation = state.tool_in_base()
+        force, torque = state.wrench()
+        return {
+            "joint_position": state.joint_position,
+            "joint_velocity": state.joint_velocity,
+            "joint_torque": state.joint_torque,
+            "ee_position": position,
+            "ee_rotation": rotation,
+            "gripper_opening": state.opening,
+            "force": force,
+            "torque": torque,
+            "contact": any(state.touching(GRIPPER, name) for name in self._movable),
+            "phase": phase(state, self._movable),
+            "primitive": primitive(state, self._movable),
+        }
 
     def episode(self, fps: int, policy: str) -> Episode:
         """Return all of it as an episode."""
@@ -147,7 +154,7 @@ class _Recorder:
             plan=tuple(subgoal.name for subgoal in task.subgoals),
             outcome=self._session.success,
             policy=policy,
-            world=WORLD,
+            world=world.name,
             scene=world.scene,
             perturbation=world.perturbation or "none",
             seed=world.seed,
@@ -170,8 +177,10 @@ def _stills(
 
     A subgoal that is done or undone ends a stretch: the potential jumps there, and rightly so.
     """
-    slow = np.abs(columns["joint_velocity"]).max(axis=1) < STILL_RAD_S
+    slow = np.ones(len(times), dtype=bool)
     for name, values in columns.items():
+        if name.partition(".")[0] == "joint_velocity":
+            slow &= np.abs(values).max(axis=1) < STILL_RAD_S
         if name.startswith("object.") and name.endswith(".position"):
             gaps = np.linalg.norm(np.diff(values, axis=0, prepend=values[:1]), axis=1)
             slow &= gaps < STILL_M_S * (times[1] if len(times) > 1 else 1.0)

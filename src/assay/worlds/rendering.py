@@ -11,7 +11,7 @@ from assay.engine.closing import Closing
 from assay.errors import UnknownNameError, UsageError
 from assay.records import Camera, Floats, Image
 from assay.worlds.gl import choose
-from assay.worlds.look import QUALITY, VIEWS
+from assay.worlds.look import QUALITY, views_of
 from assay.worlds.world import World
 
 __all__ = ["ROBOT", "Renderer"]
@@ -153,8 +153,7 @@ class Renderer(Closing):
         return np.ascontiguousarray(picture[::-1])
 
     def _number(self, view: str) -> int:
-        if view not in VIEWS:
-            raise UnknownNameError("view", view, VIEWS)
+        views_of(self._world.robot, (view,))
         return int(self._world.model.camera(view).id)
 
     def _upload(self) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from assay.worlds._textures import add_textures
+from assay.worlds.robots._models import robot_spec
 from assay.worlds.robots.base import Robot
 from assay.worlds.state import TABLE
 from assay.worlds.tasks.base import Task, Thing
@@ -31,19 +32,26 @@ _LIGHTS = {
     "sun": ((-0.30, 0.25, -1.0), 0.46, 0.0, 0.12, True),
     "fill": ((-0.35, -0.75, -0.60), 0.22, 0.40, 0.0, False),
 }
-# position, point looked at, vertical field of view [deg]
+# By the number of arms: position, point looked at, vertical field of view [deg]. Two arms stand at
+# both sides: the pictures are wider, and the side view is from a corner, where neither hides the
+# other.
 _CAMERAS = {
-    "front": ((1.28, 0.0, 0.68), (0.42, 0.0, 0.165), 39.0),
-    "side": ((0.46, -1.18, 0.53), (0.41, 0.0, 0.185), 39.0),
-    "overhead": ((0.44, 0.0, 1.30), (0.44, 0.0, 0.0), 36.0),
+    1: {
+        "front": ((1.28, 0.0, 0.68), (0.42, 0.0, 0.165), 39.0),
+        "side": ((0.46, -1.18, 0.53), (0.41, 0.0, 0.185), 39.0),
+        "overhead": ((0.44, 0.0, 1.30), (0.44, 0.0, 0.0), 36.0),
+    },
+    2: {
+        "front": ((1.28, 0.0, 0.68), (0.42, 0.0, 0.18), 53.0),
+        "side": ((1.18, -0.78, 0.72), (0.44, 0.0, 0.16), 46.0),
+        "overhead": ((0.45, 0.0, 1.30), (0.45, 0.0, 0.0), 42.0),
+    },
 }
 
 
 def build(task: Task, robot: Robot) -> Any:  # noqa: ANN401 - mujoco.MjModel; MuJoCo is imported late
     """Return the compiled model of a task; the same for every seed."""
-    import mujoco
-
-    spec = mujoco.MjSpec.from_file(str(robot.path))
+    spec = robot_spec(robot)
     spec.modelname = task.name
     spec.visual.global_.offwidth = spec.visual.global_.offheight = 1024
     spec.visual.headlight.active = 0
@@ -56,10 +64,11 @@ def build(task: Task, robot: Robot) -> Any:  # noqa: ANN401 - mujoco.MjModel; Mu
     add_textures(spec)
     _add_room(spec.worldbody)
     _add_lights(spec.worldbody)
-    _add_cameras(spec.worldbody)
+    _add_cameras(spec.worldbody, len(robot.arms))
     task.furnish(spec.worldbody)
     for thing in (*task.things, *EXTRAS):
-        _add_thing(spec.worldbody, thing)
+        if thing.shape != "own":
+            _add_thing(spec.worldbody, thing)
     return spec.compile()
 
 
@@ -123,8 +132,8 @@ def _add_lights(world: Any) -> None:  # noqa: ANN401 - mujoco.MjsBody
         )
 
 
-def _add_cameras(world: Any) -> None:  # noqa: ANN401 - mujoco.MjsBody
-    for name, (position, target, fovy) in _CAMERAS.items():
+def _add_cameras(world: Any, arms: int) -> None:  # noqa: ANN401 - mujoco.MjsBody
+    for name, (position, target, fovy) in _CAMERAS[arms].items():
         back = np.subtract(position, target)
         back = back / np.linalg.norm(back)
         # Straight down there is no "up" along z: the picture's top is then towards the robot.

@@ -13,6 +13,7 @@ from assay.records import Floats
 from assay.worlds.asking import ask
 from assay.worlds.perturbations.base import Perturbation
 from assay.worlds.policies.base import Actor, Leaving, Observation, Restorable
+from assay.worlds.robots.base import width
 from assay.worlds.watch import Watch
 from assay.worlds.world import CONTROL_HZ, Snapshot, World
 
@@ -72,7 +73,7 @@ class Session:
     ) -> None:
         self.world, self.actor, self.name = world, actor, name
         self._watch = watch or Watch(ACT_LIMIT_S)
-        self._width = len(world.robot.joints) + 1
+        self._width = width(world.robot)
         self._pending: Floats = np.empty((0, self._width))
         self.instruction = world.task.instruction
         self.steps = self.done = self._held = self._idle = 0

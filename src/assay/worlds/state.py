@@ -2,19 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from assay.errors import UsageError
 from assay.records import Floats
-from assay.worlds.robots.base import Robot
+from assay.worlds._contacts import Contacts
+from assay.worlds.robots.base import Arm, Robot, Side
 
-__all__ = ["GRIPPER", "TABLE", "State"]
+__all__ = ["GRIPPER", "TABLE", "State", "gripper_of"]
 
 GRIPPER = "gripper"
 TABLE = "table"
+_TOOL = "tool"
+
+
+def gripper_of(arm: Arm) -> str:
+    """Return what contacts call an arm's finger tips: "gripper", or "gripper-left" of two."""
+    return f"{GRIPPER}-{arm.side}" if arm.side else GRIPPER
+
+
+@dataclass(frozen=True, slots=True)
+class _Hand:
+    """Where the simulator keeps the parts of one arm."""
+
+    arm: Arm
+    tool: int
+    angles: list[int]
+    speeds: list[int]
+    fingers: list[int]
+    finger_speeds: list[int]
+    pads: list[int]
 
 
 class State:
@@ -22,12 +44,17 @@ class State:
 
     Names are those of the task's things and fixtures, of bodies inside a fixture such as a drawer,
     and "gripper", "tool" and "table". Everything is in the world's frame: metres, z up, the table
-    top at z = 0, the robot's base at the origin.
+    top at z = 0.
+
+    With two arms, `hand("left")` is the same moment as the left hand sees it: there "gripper",
+    "tool", `opening` and `held` are its own, so that whatever is written for one arm can be asked
+    of each. In the state of both, joints are those of the left arm, then of the right; something is
+    held when either hand holds it, and "gripper" is either; there is no one tool or opening.
 
     Args:
         model: mujoco.MjModel.
         data: mujoco.MjData; kept up to date by the world.
-        robot: Whose hand it is.
+        robot: Whose hands they are.
         things: Names of what can be moved.
         others: Names of further bodies that contacts are told of.
     """
@@ -40,24 +67,37 @@ class State:
         things: Sequence[str],
         others: Sequence[str],
     ) -> None:
-        self._model, self._data, self._robot = model, data, robot
+        self._model, self._data, self.robot = model, data, robot
         self.things = tuple(things)
         self.others = tuple(others)
-        self.owners = (GRIPPER, TABLE, *self.things, *self.others)
-        self._number = {name: number for number, name in enumerate(self.owners)}
         self._body = {name: int(model.body(name).id) for name in (*things, *others)}
-        self._tool = int(model.site("tool").id)
-        self._arm = [int(model.joint(name).qposadr[0]) for name in robot.joints]
-        self._arm_speed = [int(model.joint(name).dofadr[0]) for name in robot.joints]
-        self._fingers = [int(model.joint(name).qposadr[0]) for name in robot.fingers]
-        self._finger_speed = [int(model.joint(name).dofadr[0]) for name in robot.fingers]
-        self._pads = [int(model.geom(name).id) for name in robot.pads]
-        self._owner_of_geom = self._owners_of_geoms()
-        self._forces: Floats | None = None
+        self._hands = tuple(_hand(model, arm) for arm in robot.arms)
+        tips = {gripper_of(hand.arm): hand.pads for hand in self._hands}
+        table = {TABLE: [int(model.geom(TABLE).id)]}
+        self._contacts = Contacts(model, data, tips | table, self._body)
+        self.owners = self._contacts.owners
+        self._views: dict[Side, State] = {"": self}
+        if len(self._hands) > 1:
+            self._views.clear()
+            self._views.update({hand.arm.side: self._seen_by(hand) for hand in self._hands})
+
+    def hand(self, side: Side) -> State:
+        """Return the present moment as one hand sees it; of one arm: this state."""
+        if side not in self._views:
+            raise UsageError(
+                f"{self.robot.name} has no {side or 'single'} hand, but: "
+                f"{', '.join(filter(None, self._views)) or 'one that is neither left nor right'}."
+            )
+        return self._views[side]
+
+    @property
+    def arm(self) -> Arm:
+        """Return the arm that this state is seen by."""
+        return self._hand.arm
 
     def refresh(self) -> None:
         """Forget what was worked out for an earlier moment."""
-        self._forces = None
+        self._contacts.refresh()
 
     @property
     def time(self) -> float:
@@ -66,22 +106,24 @@ class State:
 
     def position(self, name: str) -> Floats:
         """Return where something is, of shape (3,) [m]; "tool" is between the finger tips."""
-        where = self._data.site_xpos[self._tool] if name == "tool" else self._body_row("xpos", name)
-        return np.array(where)
+        return np.array(
+            self._data.site_xpos[self._hand.tool] if name == _TOOL else self._body_row("xpos", name)
+        )
 
     def rotation(self, name: str) -> Floats:
         """Return its rotation as a unit quaternion w, x, y, z."""
         import mujoco
 
-        if name != "tool":
+        if name != _TOOL:
             return np.array(self._body_row("xquat", name))
         turned = np.empty(4)
-        mujoco.mju_mat2Quat(turned, self._data.site_xmat[self._tool])
+        mujoco.mju_mat2Quat(turned, self._data.site_xmat[self._hand.tool])
         return turned
 
     def matrix(self, name: str) -> Floats:
         """Return its rotation as a matrix of shape (3, 3)."""
-        rows = self._data.site_xmat[self._tool] if name == "tool" else self._body_row("xmat", name)
+        at_tool = name == _TOOL
+        rows = self._data.site_xmat[self._hand.tool] if at_tool else self._body_row("xmat", name)
         return np.array(rows).reshape(3, 3)
 
     def yaw(self, name: str) -> float:
@@ -93,8 +135,8 @@ class State:
         """Return its velocity, of shape (6,): turning [rad/s], then moving [m/s], world axes."""
         import mujoco
 
-        kind = mujoco.mjtObj.mjOBJ_SITE if name == "tool" else mujoco.mjtObj.mjOBJ_BODY
-        number = self._tool if name == "tool" else self._body[name]
+        kind = mujoco.mjtObj.mjOBJ_SITE if name == _TOOL else mujoco.mjtObj.mjOBJ_BODY
+        number = self._hand.tool if name == _TOOL else self._body[name]
         found = np.zeros(6)
         mujoco.mj_objectVelocity(self._model, self._data, int(kind), number, found, 0)
         return found
@@ -109,101 +151,121 @@ class State:
 
     @property
     def joint_position(self) -> Floats:
-        """Return the arm's joint angles [rad]."""
-        return np.array(self._data.qpos[self._arm])
+        """Return the joint angles [rad]."""
+        return np.array(self._data.qpos[[n for hand in self._hands for n in hand.angles]])
 
     @property
     def joint_velocity(self) -> Floats:
-        """Return the arm's joint speeds [rad/s]."""
-        return np.array(self._data.qvel[self._arm_speed])
+        """Return the joint speeds [rad/s]."""
+        return np.array(self._data.qvel[[n for hand in self._hands for n in hand.speeds]])
 
     @property
     def joint_torque(self) -> Floats:
-        """Return what the motors of the arm give [N m], gravity compensation apart."""
-        return np.array(self._data.qfrc_actuator[self._arm_speed])
+        """Return what the motors of the joints give [N m], gravity compensation apart."""
+        return np.array(self._data.qfrc_actuator[[n for hand in self._hands for n in hand.speeds]])
 
     @property
     def opening(self) -> float:
         """Return the gripper's opening, 0 closed .. 1 open."""
-        mean = float(np.mean(self._data.qpos[self._fingers]))
-        return min(max(mean / self._robot.finger_range, 0.0), 1.0)
+        mean = float(np.mean(self._data.qpos[self._hand.fingers]))
+        return min(max(mean / self._hand.arm.finger_range, 0.0), 1.0)
 
     @property
     def opening_speed(self) -> float:
         """Return how fast the gripper opens, in whole openings a second."""
-        return float(np.mean(self._data.qvel[self._finger_speed])) / self._robot.finger_range
+        mean = float(np.mean(self._data.qvel[self._hand.finger_speeds]))
+        return mean / self._hand.arm.finger_range
+
+    def tool_in_base(self) -> tuple[Floats, Floats]:
+        """Return position (3,) [m] and rotation (4,) of the tool in the frame of its arm's base."""
+        import mujoco
+
+        stand = self.arm.stand
+        position = self.position(_TOOL) - (stand.x, stand.y, stand.z)
+        rotation = self.rotation(_TOOL)
+        if stand.yaw:
+            back = np.array([np.cos(stand.yaw / 2), 0.0, 0.0, -np.sin(stand.yaw / 2)])
+            turned, moved = np.empty(4), np.empty(3)
+            mujoco.mju_mulQuat(turned, back, rotation)
+            mujoco.mju_rotVecQuat(moved, position, back)
+            return moved, turned
+        return position, rotation
 
     def wrench(self) -> tuple[Floats, Floats]:
         """Return force [N] and torque [N m] that the hand feels at the flange, base frame."""
-        turned = self._data.site("flange").xmat.reshape(3, 3)
-        force, torque = self._data.sensor("force").data, self._data.sensor("torque").data
-        return turned @ force, turned @ torque
+        part, yaw = self.arm.part, self.arm.stand.yaw
+        turned = self._data.site(part("flange")).xmat.reshape(3, 3)
+        if yaw:
+            cos, sin = np.cos(yaw), np.sin(yaw)
+            turned = np.array([[cos, sin, 0.0], [-sin, cos, 0.0], [0.0, 0.0, 1.0]]) @ turned
+        force = self._data.sensor(part("force")).data
+        return turned @ force, turned @ self._data.sensor(part("torque")).data
 
     def force(self, one: str, other: str) -> float:
         """Return the normal force between two of `owners` [N]."""
-        return float(self.forces()[self._number[one], self._number[other]])
+        pairs = self._contacts.forces()[np.ix_(self._numbers(one), self._numbers(other))]
+        return float(pairs.sum())
 
     def touching(self, one: str, other: str) -> bool:
         """Tell whether two of `owners` press on each other."""
         return self.force(one, other) > 0.0
 
     def held(self, name: str) -> bool:
-        """Tell whether both finger tips press on it."""
-        owner = self._number[name]
-        pressed = set()
-        for one, other in self._contacts()[0].tolist():
-            for pad, thing in ((one, other), (other, one)):
-                if pad in self._pads and self._owner_of_geom[thing] == owner:
-                    pressed.add(pad)
-        return len(pressed) == len(self._pads)
+        """Tell whether both finger tips of a hand press on it."""
+        pressed = [len(self._contacts.pressed(name, hand.pads)) for hand in self._hands]
+        return any(count == len(self._hands[0].pads) for count in pressed)
 
     def forces(self) -> Floats:
         """Return the normal force of every pair of `owners` [N], symmetric, of shape (N, N)."""
-        if self._forces is None:
-            total = np.zeros((len(self.owners), len(self.owners)))
-            pairs, normal = self._contacts()
-            owners = self._owner_of_geom[pairs]
-            named = (owners >= 0).all(axis=1)
-            np.add.at(total, (owners[named, 0], owners[named, 1]), normal[named])
-            self._forces = total + total.T
-        return self._forces
+        return self._contacts.forces()
 
     def geom_owners(self) -> list[str]:
         """Return what every geom belongs to: a name, "robot", or "room"."""
         found = []
-        root = int(self._model.body("base").id)
+        joints = [int(self._model.joint(arm.part(arm.joints[0])).id) for arm in self.robot.arms]
+        bodies = [int(self._model.jnt_bodyid[joint]) for joint in joints]
+        roots = {int(self._model.body_rootid[body]) for body in bodies}
         for geom, body in enumerate(np.asarray(self._model.geom_bodyid)):
-            number = int(self._owner_of_geom[geom])
-            if int(self._model.body_rootid[body]) == root:
+            number = int(self._contacts.owner_of_geom[geom])
+            if int(self._model.body_rootid[body]) in roots:
                 found.append("robot")
             else:
                 found.append(self.owners[number] if number >= 0 else "room")
         return found
 
-    def _contacts(self) -> tuple[npt.NDArray[np.int64], Floats]:
-        """Return the geoms (N, 2) and the normal force (N,) of every contact that pushes."""
-        contact = self._data.contact
-        pairs = np.asarray(contact.geom).reshape(-1, 2)
-        rows = np.asarray(contact.efc_address)
-        active = rows >= 0
-        normal = np.asarray(self._data.efc_force)[rows[active]]
-        pushes = normal > 0.0
-        return pairs[active][pushes].astype(np.int64), normal[pushes]
+    @property
+    def _hand(self) -> _Hand:
+        """Return the one hand that this state is seen by."""
+        if len(self._hands) > 1:
+            raise UsageError(
+                f"{self.robot.name} has two hands: ask state.hand('left') or state.hand('right')."
+            )
+        return self._hands[0]
+
+    def _seen_by(self, hand: _Hand) -> State:
+        seen = copy.copy(self)
+        seen._hands = (hand,)  # noqa: SLF001 - it is another of this class
+        return seen
+
+    def _numbers(self, name: str) -> list[int]:
+        """Return the numbers of one of `owners`; "gripper" is every hand that sees this state."""
+        names = [gripper_of(hand.arm) for hand in self._hands] if name == GRIPPER else [name]
+        return [self._contacts.number[name] for name in names]
 
     def _body_row(self, field: str, name: str) -> Any:  # noqa: ANN401 - a row of an array of MuJoCo
         return getattr(self._data, field)[self._body[name]]
 
-    def _owners_of_geoms(self) -> npt.NDArray[np.int64]:
-        """Return the number of every geom's owner: its body or the nearest named one above it."""
-        of_body: Mapping[int, str] = {number: name for name, number in self._body.items()}
-        parents = np.asarray(self._model.body_parentid)
-        owners = np.full(int(self._model.ngeom), -1)
-        for geom, start in enumerate(np.asarray(self._model.geom_bodyid)):
-            body = int(start)
-            while body > 0 and body not in of_body:
-                body = int(parents[body])
-            if body > 0:
-                owners[geom] = self._number[of_body[body]]
-        owners[self._pads] = self._number[GRIPPER]
-        owners[int(self._model.geom(TABLE).id)] = self._number[TABLE]
-        return owners
+
+def _hand(model: Any, arm: Arm) -> _Hand:  # noqa: ANN401 - mujoco.MjModel
+    """Find the parts of one arm in the model."""
+    joints = [model.joint(arm.part(name)) for name in arm.joints]
+    fingers = [model.joint(arm.part(name)) for name in arm.fingers]
+    return _Hand(
+        arm=arm,
+        tool=int(model.site(arm.part(_TOOL)).id),
+        angles=[int(joint.qposadr[0]) for joint in joints],
+        speeds=[int(joint.dofadr[0]) for joint in joints],
+        fingers=[int(joint.qposadr[0]) for joint in fingers],
+        finger_speeds=[int(joint.dofadr[0]) for joint in fingers],
+        pads=[int(model.geom(arm.part(name)).id) for name in arm.pads],
+    )

@@ -18,7 +18,8 @@ from assay.worlds.look import COLOURS
 from assay.worlds.perturbations.base import Perturbation
 from assay.worlds.policies.base import Observation
 from assay.worlds.progress import done, potential, spans
-from assay.worlds.robots.base import Robot
+from assay.worlds.robots._choosing import require_hands, robot_for
+from assay.worlds.robots.base import Robot, grippers, width
 from assay.worlds.robots.panda import Panda
 from assay.worlds.scene import EXTRAS, build, rest_height
 from assay.worlds.state import State
@@ -103,9 +104,17 @@ class World:
 
         # Else MuJoCo writes its warnings into a file in the user's folder, and on the terminal.
         mujoco.set_mju_user_warning(_LOG.info)
-        self.task, self.robot = task, robot or Panda()
+        self.task, self.robot = task, robot or robot_for(task)
+        require_hands(task, self.robot)
         self.model = build(task, self.robot)
         self.data = mujoco.MjData(self.model)
+        self._controls = [
+            int(self.model.actuator(arm.part(name)).id)
+            for arm in self.robot.arms
+            for name in (*arm.joints, "gripper")
+        ]
+        self._scale = np.ones(width(self.robot))
+        self._scale[grippers(self.robot)] = [arm.finger_range for arm in self.robot.arms]
         self._plain = {name: np.array(getattr(self.model, name)) for name in DRESS}
         names = [thing.name for thing in (*task.things, *EXTRAS)]
         self.state = State(self.model, self.data, self.robot, names, task.fixtures)
@@ -119,7 +128,13 @@ class World:
     @property
     def scene(self) -> str:
         """Return what two policies share when they are compared pair by pair."""
-        return f"{WORLD}/{self.task.name}/{self.seed}/{self.perturbation or 'plain'}"
+        return f"{self.name}/{self.task.name}/{self.seed}/{self.perturbation or 'plain'}"
+
+    @property
+    def name(self) -> str:
+        """Return what episodes call this world: "tabletop", with the robot unless it is Panda."""
+        own = self.robot.name
+        return WORLD if own == Panda.name else f"{WORLD}-{own}"
 
     @property
     def perturbation(self) -> str:
@@ -152,21 +167,23 @@ class World:
         """Hold one action, of shape (A,), for one control step."""
         import mujoco
 
-        self.data.ctrl[:-1] = action[:-1]
-        self.data.ctrl[-1] = action[-1] * self.robot.finger_range
+        self.data.ctrl[self._controls] = action * self._scale
         mujoco.mj_step(self.model, self.data, self._substeps)
         self._refresh()
 
     def observe(self) -> Observation:
         """Return what an actor sees now."""
         state = self.state
+        hands = [state.hand(arm.side) for arm in self.robot.arms]
+        openings = [hand.opening for hand in hands]
+        tools = [hand.tool_in_base() for hand in hands]
         return Observation(
             time=state.time,
             joint_position=state.joint_position,
             joint_velocity=state.joint_velocity,
-            gripper_opening=state.opening,
-            ee_position=state.position("tool"),
-            ee_rotation=state.rotation("tool"),
+            gripper_opening=openings[0] if len(hands) == 1 else np.array(openings),
+            ee_position=np.concatenate([position for position, _ in tools]),
+            ee_rotation=np.concatenate([rotation for _, rotation in tools]),
             images=self.images,
             truth=state,
         )
@@ -242,11 +259,13 @@ class World:
 
     def _lay_out(self, layout: Layout) -> None:
         """Put the robot at home and everything else where the layout says."""
-        self.data.qpos[: len(self.robot.home)] = self.robot.home
-        self.data.ctrl[:-1] = self.robot.home
-        self.data.ctrl[-1] = self.robot.finger_range
-        for finger in self.robot.fingers:
-            self.data.joint(finger).qpos[0] = self.robot.finger_range
+        for arm in self.robot.arms:
+            for joint, angle in zip(arm.joints, arm.home, strict=True):
+                self.data.joint(arm.part(joint)).qpos[0] = angle
+            for finger in arm.fingers:
+                self.data.joint(arm.part(finger)).qpos[0] = arm.finger_range
+        start = [number for arm in self.robot.arms for number in (*arm.home, arm.finger_range)]
+        self.data.ctrl[self._controls] = start
         for number, thing in enumerate((*self.task.things, *EXTRAS)):
             self._place(thing, layout, number)
         fixed = {**layout.places, **layout.parts}
@@ -278,7 +297,8 @@ class World:
         drawn = cycle(self._rng("colours").permutation(spare))
         for thing in things:
             rgb = COLOURS[thing.colour or next(drawn)]
-            self.model.geom(thing.name).rgba[:] = (*rgb, 1.0)
+            own = self.model.geom_bodyid == int(self.model.body(thing.name).id)
+            self.model.geom_rgba[own] = (*rgb, 1.0)
 
 
 def _quaternion(yaw: float) -> tuple[float, float, float, float]:

@@ -164,8 +164,9 @@ def _moved(
     joint.qpos[:2] += rng.uniform(-shift_m, shift_m, 2)
     yaw = rng.uniform(-np.pi, np.pi)
     joint.qpos[3:] = (np.cos(yaw / 2), 0.0, 0.0, np.sin(yaw / 2))
-    robot = world.robot
-    action = np.array([*pose[: len(robot.home)], 1.0])  # stay there, with the hand open
+    hands = [world.state.hand(arm.side) for arm in world.robot.arms]
+    # Stay there, with open hands.
+    action = np.array([number for hand in hands for number in (*hand.joint_position, 1.0)])
     for _ in range(_SETTLE_STEPS):
         world.step(action)
     level = float(world.state.matrix(thing)[2, 2]) > np.cos(_FLAT_RAD)

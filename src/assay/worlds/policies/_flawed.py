@@ -12,7 +12,7 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.records import Floats
-from assay.worlds.moves import never
+from assay.worlds.moves import Move, never
 from assay.worlds.policies._scripted import Memory, ScriptedActor
 from assay.worlds.policies.base import Observation
 from assay.worlds.state import State
@@ -148,7 +148,7 @@ class LapsingActor(FlawedActor[Carrying]):
         own = self.own
         if own.left:
             return
-        if not self._carries():
+        if not self.carried():
             if own.steps:
                 self.own = replace(own, number=own.number + 1, steps=0)
             return
@@ -159,7 +159,8 @@ class LapsingActor(FlawedActor[Carrying]):
         else:
             self.own = replace(own, steps=steps)
 
-    def _carries(self) -> bool:
-        """Tell whether the expert is in a move of the closed hand that can fail."""
+    def carried(self) -> tuple[Move, ...]:
+        """Return what closed hands do in the present move that can fail."""
         move = self.expert.move
-        return move is not None and move.lost is not never and move.opening < 0.5
+        parts = () if move is None else move.parts
+        return tuple(part for part in parts if part.lost is not never and part.opening < 0.5)

@@ -2,55 +2,49 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 
 from assay.records import Floats
 from assay.worlds.moves import Pose
-from assay.worlds.robots.base import Robot
+from assay.worlds.robots._models import arm_model
+from assay.worlds.robots.base import Arm
 from assay.worlds.world import CONTROL_HZ
 
 __all__ = ["Reach", "joint_ranges"]
 
 
-@lru_cache(maxsize=4)
-def _arm(path: Path) -> Any:  # noqa: ANN401 - mujoco.MjModel; MuJoCo is imported late
-    """Return the model of the robot alone: solving in it costs the same in every scene."""
-    import mujoco
-
-    return mujoco.MjModel.from_xml_path(str(path))
-
-
-def joint_ranges(robot: Robot) -> Floats:
-    """Return the least and the greatest angle of every arm joint, of shape (J, 2) [rad]."""
-    model = _arm(robot.path)
-    return np.array([model.joint(name).range for name in robot.joints])
+def joint_ranges(arm: Arm) -> Floats:
+    """Return the least and the greatest angle of every joint, of shape (J, 2) [rad]."""
+    model = arm_model(arm)
+    return np.array([model.joint(name).range for name in arm.joints])
 
 
 class Reach:
-    """Follow poses of the tool with joint angles, within the robot's limits.
+    """Follow poses of the tool with joint angles, within the arm's limits.
 
-    Its whole memory is `joints`, the angles it last gave.
+    It solves in a model of the arm alone, which costs the same in every scene. Its whole memory is
+    `joints`, the angles it last gave.
 
     Args:
-        robot: Whose joints.
+        arm: Whose joints.
     """
 
-    def __init__(self, robot: Robot) -> None:
+    def __init__(self, arm: Arm) -> None:
         import mink
 
-        self._mink, self._robot = mink, robot
-        model = _arm(robot.path)
+        self._mink = mink
+        model = arm_model(arm)
         self._configuration = mink.Configuration(model)
         self._tool = mink.FrameTask("tool", "site", position_cost=1.0, orientation_cost=0.3)
         self._posture = mink.PostureTask(model, cost=1e-3)
-        self._posture.set_target(self._full(np.array(robot.home)))
-        speeds = dict(zip(robot.joints, robot.speed_limits, strict=True))
+        self._addresses = [int(model.joint(name).qposadr[0]) for name in arm.joints]
+        self._open = np.array(model.qpos0)
+        for finger in arm.fingers:
+            self._open[int(model.joint(finger).qposadr[0])] = arm.finger_range
+        self._posture.set_target(self._full(np.array(arm.home)))
+        speeds = dict(zip(arm.joints, arm.speed_limits, strict=True))
         self._limits = [mink.ConfigurationLimit(model), mink.VelocityLimit(model, speeds)]
-        self.joints: Floats = np.array(robot.home)
+        self.joints: Floats = np.array(arm.home)
 
     def towards(self, pose: Pose) -> Floats:
         """Return joint angles of shape (J,) one control step nearer to `pose` [rad]."""
@@ -68,12 +62,19 @@ class Reach:
             limits=self._limits,
         )
         self._configuration.integrate_inplace(velocity, dt)
-        self.joints = np.array(self._configuration.q[: len(self.joints)])
+        self.joints = np.array(self._configuration.q[self._addresses])
         return self.joints
+
+    def off(self) -> float:
+        """Return how far the tool is from the pose it was led to last: metres plus radians."""
+        error = self._tool.compute_error(self._configuration)
+        return float(np.linalg.norm(error[:3]) + np.linalg.norm(error[3:]))
 
     def _full(self, joints: Floats) -> Floats:
         """Return the configuration with the fingers open, of shape (J + 2,)."""
-        return np.concatenate([joints, np.full(len(self._robot.fingers), self._robot.finger_range)])
+        whole = np.array(self._open)
+        whole[self._addresses] = joints
+        return whole
 
 
 def _rotation(pose: Pose) -> Floats:

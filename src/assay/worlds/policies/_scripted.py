@@ -11,17 +11,34 @@ from assay.records import Floats
 from assay.worlds.moves import Move, Pose, tool_pose
 from assay.worlds.policies._reaching import Reach
 from assay.worlds.policies.base import Observation
-from assay.worlds.robots.panda import Panda
+from assay.worlds.robots.base import Arm, Side
 from assay.worlds.state import State
 from assay.worlds.tasks.base import Aim, Task
 from assay.worlds.world import CONTROL_HZ
 
-__all__ = ["Memory", "ScriptedActor"]
+__all__ = ["Hand", "Memory", "ScriptedActor"]
 
 _STEP_S = 1.0 / CONTROL_HZ
 _TURN = 1.6  # rad/s
 _SLOWING = 5.0  # 1/s: the speed falls with the distance left, so that the arm does not overshoot
 _CREEP = 0.03  # m/s
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hand:
+    """What is remembered of one hand.
+
+    Attributes:
+        side: Which one.
+        joints: The joint angles last asked for [rad].
+        opening: What the gripper was last told.
+        set_point: Where the tool is being led.
+    """
+
+    side: Side
+    joints: tuple[float, ...]
+    opening: float = 1.0
+    set_point: Pose | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,21 +49,17 @@ class Memory:
         move: Number of the present move; one past the last when the script is over.
         steps: Control steps since it began.
         stayed: Control steps at its target without a break.
-        set_point: Where the tool is being led.
-        joints: The joint angles last asked for [rad].
-        opening: What the gripper was last told.
+        hands: Of each hand, in the order of the robot's arms; none before the first step.
     """
 
     move: int = 0
     steps: int = 0
     stayed: int = 0
-    set_point: Pose | None = None
-    joints: tuple[float, ...] = ()
-    opening: float = 1.0
+    hands: tuple[Hand, ...] = ()
 
 
 class ScriptedActor:
-    """Follow the script of `task` for `aim`.
+    """Follow the script of `task` for `aim`, with the robot that it meets at its first step.
 
     Attributes:
         memory: Where in the script it is.
@@ -56,12 +69,12 @@ class ScriptedActor:
     def __init__(self, task: Task, aim: Aim) -> None:
         self.script = task.script(aim)
         self._numbers = {move.name: number for number, move in enumerate(self.script)}
-        self._reach = Reach(Panda())
+        self._reaches: dict[Arm, Reach] = {}
         self.reset("")
 
     def reset(self, instruction: str) -> None:  # noqa: ARG002 - the script knows what to do
         """Begin anew."""
-        self.memory = Memory(joints=Panda().home)
+        self.memory = Memory()
 
     def save(self) -> Memory:
         """Return where in the script it is."""
@@ -81,21 +94,27 @@ class ScriptedActor:
         """Return the present move, None when the script is over."""
         return None if self.finished else self.script[self.memory.move]
 
-    @property
-    def last_action(self) -> Floats:
-        """Return the action that was given last, of shape (1, A)."""
-        return np.array([[*self.memory.joints, self.memory.opening]])
+    def stay(self, state: State) -> Floats:
+        """Return the action that was given last, of shape (1, A); at first, the start's."""
+        hands = self.memory.hands or _at_home(state)
+        return np.array([[number for hand in hands for number in (*hand.joints, hand.opening)]])
 
     def act(self, observation: Observation) -> Floats:
         """Return one action, of shape (1, A)."""
         state = observation.truth
-        if self.memory.set_point is None:
-            self.memory = replace(self.memory, set_point=tool_pose(state))
+        if not self.memory.hands:
+            hands = (
+                replace(hand, set_point=tool_pose(state.hand(hand.side)))
+                for hand in _at_home(state)
+            )
+            self.memory = replace(self.memory, hands=tuple(hands))
         self._advance(state)
         move = self.move
         if move is not None:
-            self.lead(move.where(state), move.opening, move.speed)
-        return self.last_action
+            for part in move.parts:
+                seen = state.hand(part.hand)
+                self.lead(seen, part.where(seen), part.opening, part.speed)
+        return self.stay(state)
 
     def _advance(self, state: State) -> None:
         """Go on to the next move, or back to an earlier one, as the state says."""
@@ -103,12 +122,16 @@ class ScriptedActor:
         move = self.move
         if move is None:
             return
-        if move.lost(state):
+        seen = [(part, state.hand(part.hand)) for part in move.parts]
+        if any(part.lost(view) for part, view in seen):
             self.again()
             return
-        there = _apart(tool_pose(state), move.where(state)) <= move.tolerance
+        there = all(
+            _apart(tool_pose(view), part.where(view)) <= part.tolerance for part, view in seen
+        )
         stayed = memory.stayed + 1 if there else 0
-        over = there and stayed >= move.hold_s / _STEP_S and move.done(state)
+        long_enough = all(stayed >= part.hold_s / _STEP_S for part, _ in seen)
+        over = there and long_enough and all(part.done(view) for part, view in seen)
         if over or memory.steps >= move.patience_s / _STEP_S:
             self._begin(memory.move + 1)
         else:
@@ -123,16 +146,26 @@ class ScriptedActor:
     def _begin(self, number: int) -> None:
         self.memory = replace(self.memory, move=number, steps=0, stayed=0)
 
-    def lead(self, target: Pose, opening: float, speed: float) -> Floats:
-        """Move the set point towards `target`, let the joints follow, return that action."""
-        start = self.memory.set_point
-        if start is None:
+    def lead(self, state: State, target: Pose, opening: float, speed: float) -> None:
+        """Move the set point of the hand that sees `state` towards `target`; its joints follow."""
+        arm = state.arm
+        hands = {hand.side: hand for hand in self.memory.hands}
+        hand = hands.get(arm.side)
+        if hand is None or hand.set_point is None:
             raise UsageError("A scripted actor can be led only after its first step.")
-        point = _towards(start, target, speed)
-        self._reach.joints = np.array(self.memory.joints)
-        joints = tuple(float(angle) for angle in self._reach.towards(point))
-        self.memory = replace(self.memory, set_point=point, joints=joints, opening=opening)
-        return self.last_action
+        point = _towards(hand.set_point, target, speed)
+        if arm not in self._reaches:
+            self._reaches[arm] = Reach(arm)
+        reach = self._reaches[arm]
+        reach.joints = np.array(hand.joints)
+        joints = tuple(float(angle) for angle in reach.towards(point))
+        hands[arm.side] = replace(hand, set_point=point, joints=joints, opening=opening)
+        self.memory = replace(self.memory, hands=tuple(hands.values()))
+
+
+def _at_home(state: State) -> tuple[Hand, ...]:
+    """Return the hands of the robot as every attempt begins with them."""
+    return tuple(Hand(arm.side, arm.home) for arm in state.robot.arms)
 
 
 def _apart(one: Pose, other: Pose) -> float:

@@ -45,9 +45,9 @@ class _BacktrackerActor(LapsingActor):
             self.own = replace(self.own, past=kept)
         return action
 
-    def lapse(self, state: State) -> Floats:  # noqa: ARG002 - the way back is known
+    def lapse(self, state: State) -> Floats:
         """Return the command before the latest one."""
         *earlier, last = self.own.past
         self.expert.restore(last)
         self.own = replace(self.own, past=tuple(earlier) or (last,))
-        return self.expert.last_action
+        return self.expert.stay(state)

@@ -15,15 +15,15 @@ __all__ = ["Actor", "Leaving", "Observation", "Policy", "Requiring", "Restorable
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Observation:
-    """What an actor sees at one moment.
+    """What an actor sees at one moment; of two arms, the left one's numbers, then the right one's.
 
     Attributes:
         time: Since the start [s].
         joint_position: Arm joints, of shape (J,) [rad].
         joint_velocity: Of shape (J,) [rad/s].
-        gripper_opening: 0 closed .. 1 open.
-        ee_position: The tool, of shape (3,), robot base frame [m].
-        ee_rotation: The tool, unit quaternion w, x, y, z.
+        gripper_opening: 0 closed .. 1 open; with two arms of shape (2,).
+        ee_position: The tool, of shape (3,), in the frame of its arm's base [m].
+        ee_rotation: The tool, unit quaternion w, x, y, z, in the same frame.
         images: Views by name, uint8 RGB (H, W, 3), rendered when asked for.
         truth: Everything the simulator knows. Scripted policies look at it; a policy under test
             should not.
@@ -32,7 +32,7 @@ class Observation:
     time: float
     joint_position: Floats
     joint_velocity: Floats
-    gripper_opening: float
+    gripper_opening: float | Floats
     ee_position: Floats
     ee_rotation: Floats
     images: Mapping[str, Image]
@@ -53,8 +53,9 @@ class Actor(Protocol):
     def act(self, observation: Observation) -> Floats:
         """Return the next actions, of shape (n, A) with n >= 1, or (A,) for one.
 
-        An action is a target for each arm joint [rad], then the gripper's opening 0..1; it lasts
-        for one control step. The next observation comes when all n are done.
+        An action is a target for each arm joint [rad], then the gripper's opening 0..1; with two
+        arms, those of the left one, then those of the right one. It lasts for one control step.
+        The next observation comes when all n are done.
         """
         ...
 

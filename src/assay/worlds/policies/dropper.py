@@ -37,11 +37,14 @@ class Dropper:
 
 
 class _DropperActor(LapsingActor):
-    """In a lapse, open the hand and pull it up; then the expert tries again."""
+    """In a lapse, open the hand, or both, and pull it up; then the expert tries again."""
 
     def lapse(self, state: State) -> Floats:
-        """Return an action that opens the hand and lifts it."""
+        """Return an action that opens the hands that carry something and lifts them."""
+        for part in self.carried():
+            seen = state.hand(part.hand)
+            now = tool_pose(seen)
+            self.expert.lead(seen, replace(now, z=now.z + _RISE_M), 1.0, _SPEED)
         if not self.own.left:
             self.expert.again()
-        now = tool_pose(state)
-        return self.expert.lead(replace(now, z=now.z + _RISE_M), 1.0, _SPEED)
+        return self.expert.stay(state)

@@ -60,4 +60,4 @@ class _EarlyStopperActor(FlawedActor[_Effort]):
         whole = self.own.whole or spans(self._subgoals, state)
         enough = self._level < 1.0 and potential(self._subgoals, whole, state) >= self._level
         self.own = _Effort(whole, over=self.own.over or enough)
-        return self.expert.last_action if self.own.over else self.expert.act(observation)
+        return self.expert.stay(state) if self.own.over else self.expert.act(observation)

@@ -35,6 +35,6 @@ class Frozen:
 class _FrozenActor(FlawedActor[None]):
     """Hold the pose that every attempt begins with."""
 
-    def act(self, observation: Observation) -> Floats:  # noqa: ARG002 - it does not look
+    def act(self, observation: Observation) -> Floats:
         """Return the pose of the start."""
-        return self.expert.last_action
+        return self.expert.stay(observation.truth)

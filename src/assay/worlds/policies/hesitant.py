@@ -48,4 +48,6 @@ class _HesitantActor(FlawedActor[int]):
         """Act as the expert does, or not at all."""
         pausing = self._pauses[self.own % len(self._pauses)]
         self.own += 1
-        return self.expert.last_action if pausing else self.expert.act(observation)
+        if pausing:
+            return self.expert.stay(observation.truth)
+        return self.expert.act(observation)

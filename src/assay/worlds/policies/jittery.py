@@ -10,7 +10,7 @@ from assay.records import Floats
 from assay.worlds.policies._flawed import FlawedActor, chance, check_strength
 from assay.worlds.policies._reaching import joint_ranges
 from assay.worlds.policies.base import Observation
-from assay.worlds.robots.panda import Panda
+from assay.worlds.robots.base import grippers
 from assay.worlds.tasks.base import Task
 from assay.worlds.world import CONTROL_HZ
 
@@ -46,19 +46,28 @@ class _JitteryActor(FlawedActor[int]):
 
     def __init__(self, task: Task, rng: np.random.Generator, strength: float) -> None:
         super().__init__(task, 0)
-        self._ranges = joint_ranges(Panda())
-        shape = (_WAVES, len(self._ranges))
-        self._turns = 2 * np.pi * rng.uniform(*_BAND_HZ, shape)
-        self._phases = rng.uniform(0.0, 2 * np.pi, shape)
-        self._height = strength * _SWING * np.sqrt(2 / _WAVES)
+        self._rng, self._height = rng, strength * _SWING * np.sqrt(2 / _WAVES)
+        self._drawn: tuple[Floats, Floats] | None = None
 
     def act(self, observation: Observation) -> Floats:
         """Return the expert's action, shaken."""
+        robot = observation.truth.robot
         time = self.own / CONTROL_HZ
         self.own += 1
-        waves = np.sin(self._turns * time + self._phases).sum(axis=0)
         action = np.array(self.expert.act(observation))
+        ranges = np.concatenate([joint_ranges(arm) for arm in robot.arms])
+        joints = np.delete(np.arange(action.shape[1]), grippers(robot))
         # It grows from nothing, so that the first step is no jump.
-        action[0, :-1] += self._height * min(time / _RISE_S, 1.0) * waves
-        action[0, :-1] = np.clip(action[0, :-1], self._ranges[:, 0], self._ranges[:, 1])
+        shaken = self._height * min(time / _RISE_S, 1.0) * self._waves(time, len(joints))
+        action[0, joints] = np.clip(action[0, joints] + shaken, ranges[:, 0], ranges[:, 1])
         return action
+
+    def _waves(self, time: float, count: int) -> Floats:
+        """Return the noise of every joint; its chance is drawn when the robot is first met."""
+        if self._drawn is None:
+            shape = (_WAVES, count)
+            turns = 2 * np.pi * self._rng.uniform(*_BAND_HZ, shape)
+            self._drawn = turns, self._rng.uniform(0.0, 2 * np.pi, shape)
+        turns, phases = self._drawn
+        waves: Floats = np.sin(turns * time + phases).sum(axis=0)
+        return waves

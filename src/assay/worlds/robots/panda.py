@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from assay.worlds.robots.base import Arm
+
 __all__ = ["Panda"]
 
 _MODEL = Path(__file__).with_name("panda.xml")
 
 
-@dataclass(frozen=True, slots=True)
-class Panda:
+@dataclass(frozen=True)
+class Panda(Arm):
     """A 7-joint arm with the kinematics and limits that Franka publishes for Panda."""
 
     name: str = "panda"

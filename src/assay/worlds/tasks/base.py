@@ -11,9 +11,10 @@ import numpy as np
 from assay.worlds.moves import Move
 from assay.worlds.state import State
 
-__all__ = ["Aim", "Layout", "Place", "Shape", "Subgoal", "Task", "Thing"]
+__all__ = ["Aim", "Layout", "Place", "Shape", "Subgoal", "Task", "Thing", "Wrong", "hands_of"]
 
-Shape: TypeAlias = Literal["block", "cylinder", "ball"]
+Shape: TypeAlias = Literal["block", "cylinder", "ball", "own"]
+Wrong: TypeAlias = Literal["", "object", "target", "order", "effector", "constraint"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ class Thing:
 
     Attributes:
         name: Unique in the task; signals are named after it.
-        shape: What it is.
+        shape: What it is; "own": the task's `furnish` adds its body (`_built.add_loose`).
         size: Half its height, and half its width or its radius, [m].
         colour: A name of `look.COLOURS`; empty: one that no other thing has and the
             instruction does not name, drawn by the seed.
@@ -84,16 +85,19 @@ class Aim:
     """What a script goes for; the defaults do the task right.
 
     Attributes:
-        wrong: Whether to take the wrong thing: a distractor, the other drawer, another order.
+        wrong: What to get wrong, one of the task's `wrongs`; empty: nothing.
         miss: How far the last placement is off; 1 is surely not a success, yet close.
     """
 
-    wrong: bool = False
+    wrong: Wrong = ""
     miss: float = 0.0
 
 
 class Task(Protocol):
-    """A task on the table. Frozen, without state: the world holds that."""
+    """A task on the table. Frozen, without state: the world holds that.
+
+    A task for two arms has a field `hands` that is 2.
+    """
 
     @property
     def name(self) -> str:
@@ -126,6 +130,11 @@ class Task(Protocol):
         ...
 
     @property
+    def wrongs(self) -> tuple[Wrong, ...]:
+        """Return what its script can get wrong."""
+        ...
+
+    @property
     def subgoals(self) -> tuple[Subgoal, ...]:
         """Return the subgoals in order; when all hold the task is done."""
         ...
@@ -141,3 +150,8 @@ class Task(Protocol):
     def script(self, aim: Aim) -> tuple[Move, ...]:
         """Return the moves of the expert, in order."""
         ...
+
+
+def hands_of(task: Task) -> int:
+    """Return how many arms a task is for: its `hands`, 1 if it does not say."""
+    return int(getattr(task, "hands", 1))

@@ -13,7 +13,7 @@ from assay.worlds.moves import Move, Pose
 from assay.worlds.state import State
 from assay.worlds.tasks._conditions import resting, to_tool
 from assay.worlds.tasks._layouts import scatter
-from assay.worlds.tasks.base import Aim, Layout, Place, Subgoal, Thing
+from assay.worlds.tasks.base import Aim, Layout, Place, Subgoal, Thing, Wrong
 
 __all__ = ["OpenDrawer"]
 
@@ -63,6 +63,7 @@ class OpenDrawer:
         "red-handle",
         "blue-handle",
     )
+    wrongs: tuple[Wrong, ...] = ("object",)
 
     @property
     def subgoals(self) -> tuple[Subgoal, ...]:

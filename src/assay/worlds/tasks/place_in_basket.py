@@ -12,7 +12,7 @@ from assay.worlds.state import State
 from assay.worlds.tasks._conditions import BLOCK, Delivery
 from assay.worlds.tasks._layouts import scatter
 from assay.worlds.tasks._skills import beside, pick, put
-from assay.worlds.tasks.base import Aim, Layout, Place, Subgoal, Thing
+from assay.worlds.tasks.base import Aim, Layout, Place, Subgoal, Thing, Wrong
 
 __all__ = ["PlaceInBasket"]
 
@@ -45,6 +45,7 @@ class PlaceInBasket:
         Thing("can", "cylinder", (0.03, 0.02), distractor=True),
     )
     fixtures: tuple[str, ...] = ("basket",)
+    wrongs: tuple[Wrong, ...] = ("object",)
 
     @property
     def subgoals(self) -> tuple[Subgoal, ...]:

@@ -13,7 +13,7 @@ from assay.worlds.moves import Move, Pose, tool_pose
 from assay.worlds.state import GRIPPER, State
 from assay.worlds.tasks._conditions import flat_distance, resting, to_tool
 from assay.worlds.tasks._layouts import scatter
-from assay.worlds.tasks.base import Aim, Layout, Place, Subgoal, Thing
+from assay.worlds.tasks.base import Aim, Layout, Place, Subgoal, Thing, Wrong
 
 __all__ = ["PushToZone"]
 
@@ -48,6 +48,7 @@ class PushToZone:
         Thing("block", distractor=True),
     )
     fixtures: tuple[str, ...] = ("zone",)
+    wrongs: tuple[Wrong, ...] = ("object",)
 
     @property
     def subgoals(self) -> tuple[Subgoal, ...]:

@@ -12,7 +12,7 @@ from assay.worlds.state import State
 from assay.worlds.tasks._conditions import BLOCK, Delivery
 from assay.worlds.tasks._layouts import scatter
 from assay.worlds.tasks._skills import Spot, beside, pick, put
-from assay.worlds.tasks.base import Aim, Layout, Place, Subgoal, Thing
+from assay.worlds.tasks.base import Aim, Layout, Place, Subgoal, Thing, Wrong
 
 __all__ = ["RankBlocks"]
 
@@ -47,6 +47,7 @@ class RankBlocks:
         Thing("other", distractor=True),
     )
     fixtures: tuple[str, ...] = PADS
+    wrongs: tuple[Wrong, ...] = ("object", "order")
 
     @property
     def subgoals(self) -> tuple[Subgoal, ...]:
