@@ -253,8 +253,9 @@ def test_knocked_goes_on_from_where_the_arm_is(world):
     actor = policy("knocked", strength=1.0).actor(TASK, 0)
     world.reset(0)
     actor.reset("")
-    first = int(np.argmax(actor._offsets.any(axis=1)))
-    lasts = int(np.argmin(actor._offsets[first:].any(axis=1)))
+    knocked = actor._offsets(world.state).any(axis=1)
+    first = int(np.argmax(knocked))
+    lasts = int(np.argmin(knocked[first:]))
     for _ in range(first + lasts):
         act_once(world, actor)
     here = world.state.joint_position

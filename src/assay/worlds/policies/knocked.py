@@ -11,7 +11,8 @@ from assay.worlds.moves import tool_pose
 from assay.worlds.policies._flawed import FlawedActor, chance, check_strength, in_steps
 from assay.worlds.policies._reaching import joint_ranges
 from assay.worlds.policies.base import Observation
-from assay.worlds.robots.panda import Panda
+from assay.worlds.robots.base import grippers, width
+from assay.worlds.state import State
 from assay.worlds.tasks.base import Task
 
 __all__ = ["Knocked"]
@@ -48,37 +49,46 @@ class _KnockedActor(FlawedActor[int]):
 
     def __init__(self, task: Task, rng: np.random.Generator, strength: float) -> None:
         super().__init__(task, 0)
-        self._ranges = joint_ranges(Panda())
-        steps = in_steps(task.limit_s)
-        self._offsets = np.zeros((steps, len(self._ranges)))
-        at = 0
-        while strength and at < steps:
-            at += in_steps(rng.uniform(*_PAUSE_S))
-            lasts = in_steps(rng.uniform(*_LASTS_S))
-            offset = rng.normal(0.0, strength * _SWING, len(self._ranges))
-            self._offsets[at : at + lasts] = offset
-            at += lasts
+        self._rng, self._swing, self._steps = rng, strength * _SWING, in_steps(task.limit_s)
+        self._drawn: Floats | None = None
 
     def act(self, observation: Observation) -> Floats:
         """Return the expert's action, or a knock."""
-        step = self.own
+        step, state = self.own, observation.truth
         self.own += 1
-        if self._knocks(step):
-            action = np.array(self.expert.last_action)
-            action[0, :-1] += self._offsets[step % len(self._offsets)]
-            action[0, :-1] = np.clip(action[0, :-1], self._ranges[:, 0], self._ranges[:, 1])
+        offsets = self._offsets(state)
+        if _knocks(offsets, step):
+            joints = np.delete(np.arange(width(state.robot)), grippers(state.robot))
+            ranges = np.concatenate([joint_ranges(arm) for arm in state.robot.arms])
+            action = np.array(self.expert.stay(state))
+            moved = action[0, joints] + offsets[step % len(offsets)]
+            action[0, joints] = np.clip(moved, ranges[:, 0], ranges[:, 1])
             return action
-        if self._knocks(step - 1):
-            self._find_back(observation)
+        if _knocks(offsets, step - 1):
+            self._find_back(state)
         return self.expert.act(observation)
 
-    def _knocks(self, step: int) -> bool:
-        return step >= 0 and bool(self._offsets[step % len(self._offsets)].any())
+    def _offsets(self, state: State) -> Floats:
+        """Return the offset of every step, (steps, joints) [rad]; drawn when the robot is met."""
+        if self._drawn is None:
+            count = sum(len(arm.joints) for arm in state.robot.arms)
+            self._drawn, at = np.zeros((self._steps, count)), 0
+            while self._swing and at < self._steps:
+                at += in_steps(self._rng.uniform(*_PAUSE_S))
+                lasts = in_steps(self._rng.uniform(*_LASTS_S))
+                self._drawn[at : at + lasts] = self._rng.normal(0.0, self._swing, count)
+                at += lasts
+        return self._drawn
 
-    def _find_back(self, observation: Observation) -> None:
-        """Let the expert go on from where the arm is, and not from where it had led it."""
-        self.expert.memory = replace(
-            self.expert.memory,
-            set_point=tool_pose(observation.truth),
-            joints=tuple(float(angle) for angle in observation.joint_position),
-        )
+    def _find_back(self, state: State) -> None:
+        """Let the expert go on from where the arms are, and not from where it had led them."""
+        hands = []
+        for hand in self.expert.memory.hands:
+            seen = state.hand(hand.side)
+            joints = tuple(float(angle) for angle in seen.joint_position)
+            hands.append(replace(hand, set_point=tool_pose(seen), joints=joints))
+        self.expert.memory = replace(self.expert.memory, hands=tuple(hands))
+
+
+def _knocks(offsets: Floats, step: int) -> bool:
+    return step >= 0 and bool(offsets[step % len(offsets)].any())
