@@ -34,8 +34,9 @@ class Method:
 
     @property
     def text(self) -> str:
-        """Return it as text: what it is (papers). Coverage."""
-        source = f" ({self.cites})" if self.cites else ""
+        """Return it as text: what it is (papers, without brackets of their own). Coverage."""
+        papers = self.cites.replace("(", "").replace(")", "")
+        source = f" ({papers})" if papers else ""
         return f"{self.what}{source}. {self.coverage}".strip()
 
 

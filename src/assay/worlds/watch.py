@@ -88,9 +88,14 @@ class Watch:
 
 def _serve(calls: queue.SimpleQueue[Any], replies: queue.SimpleQueue[_Reply]) -> None:
     while (call := calls.get()) is not None:
-        function, arguments = call
-        try:
-            reply = _Reply(value=function(*arguments))
-        except BaseException as error:  # noqa: BLE001 - raised again where the call was made
-            reply = _Reply(error=error)
-        replies.put(reply)
+        replies.put(_answer(*call))
+        # What waits for the next call must not hold on to the last one: the caller of it may own
+        # the watch, which would then never be let go of, nor this thread.
+        del call
+
+
+def _answer(function: Callable[..., Any], arguments: tuple[Any, ...]) -> _Reply:
+    try:
+        return _Reply(value=function(*arguments))
+    except BaseException as error:  # noqa: BLE001 - raised again where the call was made
+        return _Reply(error=error)
