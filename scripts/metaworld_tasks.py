@@ -42,8 +42,9 @@ ends when success has held for 0.25 s, or after metaworld's 500 steps.
 REMARK = """
 Flags stand in the order of seeds, those of the expert first: 1 for a success. MP is the
 maximum progress 0 to 100, with metaworld's reward, divided by its greatest, in place of progress
-(`--judge recorded --set signal=reward_share`). A reward is no truth: it is
-there to be seen going through.
+(`--judge recorded --set signal=reward_share`). A reward is no truth: it is there to be seen going
+through. An expert that has a 0 and yet was there at some sample has undone its success: metaworld
+counts any moment, the columns count the last one.
 """
 
 
@@ -67,7 +68,10 @@ KINDS = (
 
 @dataclass(frozen=True)
 class Row:
-    """One episode: what the environment said at its last step, and what the audit's table says."""
+    """One episode: what the environment said at its last step, and what the audit's table says.
+
+    `once` tells whether some sample of it was a success.
+    """
 
     task: str
     policy: str
@@ -75,6 +79,7 @@ class Row:
     own: bool | None
     table: bool | None
     progress: float | None
+    once: bool | None = None
 
     @property
     def is_equal(self) -> bool:
@@ -144,7 +149,9 @@ def _row(root: Path, found: Mapping[str, Any]) -> Row:
     witness = root / "flags" / task / policy / f"{seed}.json"
     told = json.loads(witness.read_text(encoding="utf-8")) if witness.exists() else None
     own = None if told is None else bool(told["success"])
-    return Row(task, policy, seed, own, found["success_end"], found["mp"])
+    return Row(
+        task, policy, seed, own, found["success_end"], found["mp"], found.get("success_once")
+    )
 
 
 def page(rows: Sequence[Row], tasks: Sequence[str], *, audited: bool) -> tuple[str, bool]:
@@ -153,7 +160,7 @@ def page(rows: Sequence[Row], tasks: Sequence[str], *, audited: bool) -> tuple[s
     through = [t for t in tasks if sum(r.task == t and r.is_equal for r in rows) == wanted]
     differing = [row for row in rows if not row.is_equal]
     reached = audited and len(through) >= min(LEAST_TASKS, len(tasks)) and not differing
-    won = {k.label: [r.own for r in rows if r.policy == k.label] for k in KINDS}
+    tried = {kind.label: [r for r in rows if r.policy == kind.label] for kind in KINDS}
     lines = [
         "# Metaworld through the Gymnasium adapter",
         INTRODUCTION,
@@ -161,8 +168,9 @@ def page(rows: Sequence[Row], tasks: Sequence[str], *, audited: bool) -> tuple[s
         f"- Asked for: at least {LEAST_TASKS}.",
         f"- Episodes in which the two differ: **{len(differing)} of {len(rows)}**.",
         *(
-            f"- Successes of {label}: {sum(map(bool, flags))} of {len(flags)}."
-            for label, flags in won.items()
+            f"- Successes of {label} at the last step: {sum(bool(r.own) for r in own)} of "
+            f"{len(own)}; at some sample: {sum(bool(r.once) for r in own)}."
+            for label, own in tried.items()
         ),
         REMARK,
         "| task | episodes | environment | table | equal | MP expert | MP random |",
