@@ -15,6 +15,7 @@ import pytest
 from assay import plugins
 
 SOURCE = Path(__file__).parent.parent / "src" / "assay"
+NAMED = r"assay(\.\w+)+(?<!\.json)"  # assay.json is a file beside a dataset
 # From left to right: a folder imports only folders of earlier rows, and not its neighbours.
 ROWS = (
     {"errors"},
@@ -69,9 +70,8 @@ def imported(tree: ast.AST) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, "imports are absolute"
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
-        elif isinstance(node, ast.Constant) and re.fullmatch(r"assay(\.\w+)+", str(node.value)):
-            if not str(node.value).endswith(".json"):  # a file beside a dataset, no module
-                yield str(node.value)
+        elif isinstance(node, ast.Constant) and re.fullmatch(NAMED, str(node.value)):
+            yield str(node.value)
 
 
 def faults(folder: str, tree: ast.AST) -> list[str]:
