@@ -10,7 +10,8 @@ import pytest
 from assay.episodes import catalogue
 from assay.errors import InputError
 from assay.records import Unreadable
-from hdf5_made import Made, check_signals, check_video, rename, write_agibot, write_video
+from hdf5_made import Made, check_signals, check_video, rename, write_video
+from robot_folders_made import write_agibot
 
 TIMES = np.arange(6) / 30
 STATS = "proprio_stats/327/600/proprio_stats.h5"

@@ -6,7 +6,8 @@ import pytest
 
 from assay.episodes import catalogue
 from assay.records import Unreadable
-from hdf5_made import START_MS, Made, check_signals, check_video, rename, write_droid, write_video
+from hdf5_made import Made, check_signals, check_video, rename, write_video
+from robot_folders_made import START_MS, write_droid
 
 TIMES = np.round(np.arange(6) / 15 * 1000) / 1000  # stamps are whole milliseconds
 

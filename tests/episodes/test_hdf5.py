@@ -106,6 +106,16 @@ def test_a_link_out_of_the_folder_is_refused(tmp_path):
         list(catalogue.read(tmp_path / "runs"))
 
 
+def test_a_link_out_in_place_of_everything_is_named(tmp_path, caplog):
+    outside = write_robomimic(tmp_path / "a.hdf5")
+    with h5py.File(tmp_path / "b.hdf5", "w") as file:
+        file["data"] = h5py.ExternalLink("a.hdf5", "data")
+    with caplog.at_level("WARNING", logger="assay"):
+        assert catalogue.sniff(tmp_path / "b.hdf5") == []
+    words = f"'data' is a link out of the file or in a circle ({outside.name}:data)."
+    assert caplog.messages == [f"{tmp_path / 'b.hdf5'}: {words}"]
+
+
 def test_files_come_as_people_count(tmp_path):
     for name in ("ep_10.h5", "ep_2.hdf5", ".hidden.h5", "notes.txt"):
         (tmp_path / name).write_bytes(b"x")

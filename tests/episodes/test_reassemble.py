@@ -9,7 +9,8 @@ import pytest
 from assay.episodes import catalogue
 from assay.errors import EpisodeError
 from assay.records import Unreadable
-from hdf5_made import START_S, Made, check_signals, check_video, rename, write_reassemble
+from hdf5_made import Made, check_signals, check_video, rename
+from robot_folders_made import START_S, write_reassemble
 
 SLOW = 0.01 + np.arange(6) / 30  # the first of the clocks starts the episode
 FAST = np.arange(50) / 1000

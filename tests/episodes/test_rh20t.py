@@ -13,7 +13,8 @@ from assay.episodes import catalogue
 from assay.episodes.pickles import load_npy
 from assay.errors import EpisodeError, UsageError
 from assay.records import Unreadable
-from hdf5_made import CAMERAS, SCENE, Made, check_video, save, write_rh20t
+from hdf5_made import Made, check_video
+from robot_folders_made import CAMERAS, SCENE, save, write_rh20t
 
 TIMES = np.arange(6) / 10
 BOTH = np.sort(np.concatenate([TIMES, TIMES + 0.007]))  # the robot is read with each camera

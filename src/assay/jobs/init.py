@@ -13,6 +13,8 @@ from assay.records import Episode, Unreadable
 
 __all__ = ["Found", "look"]
 
+_TOLD = frozenset({"progress", "success"})  # joints of thousands of episodes would fill the memory
+
 
 @dataclass(frozen=True)
 class Found:
@@ -30,7 +32,8 @@ def look(path: Path, *, trust_pickles: bool = False) -> Found:
         trust_pickles: Whether pickles of it may be opened.
     """
     kind = catalogue.format_of(path)
-    found = list(catalogue.read(path, format=kind, trust_pickles=trust_pickles))
+    every = catalogue.read(path, format=kind, trust_pickles=trust_pickles)
+    found = [item.keeping(_TOLD) if isinstance(item, Episode) else item for item in every]
     episodes = [item for item in found if isinstance(item, Episode)]
     broken = [item for item in found if isinstance(item, Unreadable)]
     curves = sum("progress" in e.signals for e in episodes)

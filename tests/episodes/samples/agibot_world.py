@@ -1,6 +1,6 @@
 """Paths that the format of AgiBot World must claim."""
 
-from hdf5_made import write_agibot
+from robot_folders_made import write_agibot
 
 
 def make(root):

@@ -1,6 +1,7 @@
 """Paths that the format of raw DROID episodes must claim."""
 
-from hdf5_made import Made, write_droid
+from hdf5_made import Made
+from robot_folders_made import write_droid
 
 
 def make(root):

@@ -1,6 +1,7 @@
 """Paths that the format of REASSEMBLE recordings must claim."""
 
-from hdf5_made import Made, write_reassemble
+from hdf5_made import Made
+from robot_folders_made import write_reassemble
 
 
 def make(root):

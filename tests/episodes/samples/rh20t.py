@@ -1,6 +1,7 @@
 """Paths that the format of RH20T scenes must claim."""
 
-from hdf5_made import SCENE, Made, write_rh20t
+from hdf5_made import Made
+from robot_folders_made import SCENE, write_rh20t
 
 
 def make(root):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 from assay.episodes.hdf5.nodes import Node, opened
@@ -32,7 +34,7 @@ def looks(path: Path, told: Callable[[Node], bool]) -> bool:
     """Tell whether the HDF5 file at `path`, or the first one in the folder `path`, is as `told`.
 
     Only the folder itself and the folders in it are looked at. A file that can't be opened, or in
-    which something is out of place, is as nobody told.
+    which a link leads out, is as nobody told, and a warning says why.
     """
     file = path if path.is_file() else next(_found(path), None)
     if file is None or not is_hdf5(file):
@@ -40,8 +42,14 @@ def looks(path: Path, told: Callable[[Node], bool]) -> bool:
     try:
         with opened(file) as root:
             return told(root)
-    except EpisodeError:
+    except EpisodeError as error:
+        _warn(str(error))
         return False
+
+
+@cache  # one warning, however many formats look
+def _warn(words: str) -> None:
+    logging.getLogger("assay").warning(words)
 
 
 def hdf5_files(path: Path) -> list[Path]:

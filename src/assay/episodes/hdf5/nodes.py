@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Node", "opened", "whole_file"]
 
-_FAULTS = (*PARSING, RuntimeError)  # h5py raises that over damaged structures too
+# What h5py raises over damaged structures and absurd sizes, beside the usual.
+_FAULTS = (*PARSING, RuntimeError, MemoryError)
 
 _MOST_BYTES = 1 << 29  # of one array in memory; an hour of seven joints at 1 kHz is 200 MB
 _MOST_CHUNK = 1 << 28  # of what must be unpacked at once to read anything of an array
@@ -44,6 +45,8 @@ def opened(path: Path) -> Iterator[Node]:
         import h5py
     except ImportError as error:
         raise MissingExtraError("Reading HDF5 files", "h5py", "formats") from error
+    if not path.is_file():  # a pipe would never end
+        raise EpisodeError(f"{path}: there is no such file.")
     try:
         file = h5py.File(path, "r", locking=False)  # a data folder may be read-only
     except _FAULTS as error:

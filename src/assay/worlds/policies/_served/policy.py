@@ -15,6 +15,7 @@ from assay.worlds.look import VIEWS
 from assay.worlds.policies._served.line import Line, require_aiohttp
 from assay.worlds.policies._served.pictures import sized
 from assay.worlds.policies.base import Observation
+from assay.worlds.robots.base import Robot, grippers, width
 from assay.worlds.tasks.base import Task
 
 __all__ = ["Served", "ServedActor"]
@@ -126,9 +127,12 @@ class Served(ABC):
     def message(self, observation: Observation, instruction: str) -> dict[str, Any]:
         """Return what the server is sent."""
         joints = observation.joint_position.astype(np.float32)
-        grip = np.array([self._turned(observation.gripper_opening)], np.float32)
+        grip = np.atleast_1d(self._turned(observation.gripper_opening)).astype(np.float32)
+        hands, arms = _places(observation.truth.robot)
+        state = np.empty(len(hands) + len(arms), np.float32)
+        state[arms], state[hands] = joints, grip
         values = {
-            self.state_key: np.concatenate([joints, grip]),
+            self.state_key: state,
             self.joints_key: joints,
             self.gripper_key: grip,
             self.prompt_key: instruction,
@@ -139,7 +143,7 @@ class Served(ABC):
         return {key: value for key, value in {**shown, **values}.items() if key}
 
     def chunk(self, reply: Mapping[str, Any], observation: Observation) -> Any:  # noqa: ANN401 - checked by the session
-        """Return the actions of an answer, as targets of shape (n, J + 1).
+        """Return the actions of an answer, as targets of shape (n, A).
 
         What has another shape is returned as it is: the session says what is wrong with it.
 
@@ -151,12 +155,13 @@ class Served(ABC):
             raw = np.array(given, ndmin=2)
         except (TypeError, ValueError):
             return given
-        joints = observation.joint_position
-        if raw.dtype.kind not in "iuf" or raw.ndim != 2 or raw.shape[1] != len(joints) + 1:
+        hands, arms = _places(observation.truth.robot)
+        wide = len(hands) + len(arms)
+        if raw.dtype.kind not in "iuf" or raw.ndim != 2 or raw.shape[1] != wide:
             return given
         chunk = raw[: self.use_first or None].astype(np.float64)
-        chunk[:, :-1] = self._absolute(chunk[:, :-1], joints)
-        chunk[:, -1] = self._turned(chunk[:, -1])
+        chunk[:, arms] = self._absolute(chunk[:, arms], observation.joint_position)
+        chunk[:, hands] = self._turned(chunk[:, hands])
         return chunk
 
     def _absolute(self, moves: Floats, joints: Floats) -> Floats:
@@ -170,6 +175,12 @@ class Served(ABC):
     def _turned(self, gripper: Any) -> Any:  # noqa: ANN401 - a number or an array
         """Return an opening as the server means it, or the other way round."""
         return gripper if self.gripper == "opening" else 1.0 - gripper
+
+
+def _places(robot: Robot) -> tuple[list[int], list[int]]:
+    """Return which numbers of an action, or of the state, are grippers', and which are joints'."""
+    hands = grippers(robot)
+    return hands, [place for place in range(width(robot)) if place not in hands]
 
 
 class ServedActor:
