@@ -52,7 +52,8 @@ _SIGNS = Method(
     " ahead, and does not say that the mean is higher, since rare large losses may outweigh many"
     " small leads. p is that of both halves together",
     "Reynolds 1975; Vovk and Wang 2021, 2022",
-    _ERROR,
+    f"{_ERROR} Of policies that could be swapped 1.6 to 3.0 % got a verdict within 500 looks, of"
+    " 5 % allowed.",
     "metrics.deciding.decide",
 )
 _SEVERAL = Method(
