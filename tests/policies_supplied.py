@@ -17,6 +17,7 @@ from assay.models.graphs import write_graph
 from assay.worlds.policies._cloned.card import CARD, GRAPH, Card
 from assay.worlds.policies._cloned.lessons import CHUNK
 from assay.worlds.policies._cloned.network import Clone, Norms
+from assay.worlds.policies._mistaken import suits
 from assay.worlds.policies._reaching import joint_ranges
 from assay.worlds.robots.panda import Panda
 
@@ -33,6 +34,14 @@ def policy_of(name, task, **options):
     if "demonstration" in needs:
         options = {"path": str(recorded()), **options}
     return found(**options)
+
+
+@functools.cache
+def fits(name, task):
+    """Tell whether a policy can do a task: it has the mistake, and what is supplied has its arms."""
+    found, about = plugins.find(FOLDER, name), make_task(task)
+    one_armed = bool(getattr(found, "needs", frozenset()))  # weights and demonstrations are Panda's
+    return suits(found, about) and not (one_armed and about.hands > 1)
 
 
 @functools.cache

@@ -29,5 +29,5 @@ def test_a_caller_that_is_dropped_takes_its_thread_along():
     del callers
     gc.collect()
     for thread in made:
-        thread.join(timeout=30.0)
+        thread.join(timeout=5.0)
     assert not any(thread.is_alive() for thread in made)
