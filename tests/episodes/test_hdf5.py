@@ -82,7 +82,7 @@ def test_what_leads_out_or_is_absurd_is_refused_by_name(path, key, words, monkey
         root.values(key)
     assert str(caught.value).startswith(f"{path}: ")
     assert words in str(caught.value)
-    assert touched == [path]
+    assert len(touched) == 1
 
 
 def test_a_file_that_is_none(tmp_path):
@@ -96,6 +96,21 @@ def test_a_file_that_is_none(tmp_path):
     assert not is_hdf5(tmp_path / "gone.h5")
     with pytest.raises(InputError, match="no format reads it"):
         list(catalogue.read(bad))
+
+
+def test_a_heap_that_would_hold_the_library_for_ever_is_refused(tmp_path):
+    path = write_robomimic(tmp_path / "a.hdf5")
+    data = bytearray(path.read_bytes())
+    heap = data.index(b"GCOL\x01")
+    with opened(path) as root:
+        assert root.at("data").parsed("env_args")["env_name"] == "Lift"
+    # The first object follows 16 bytes: its number 0 says free space, and so much: none.
+    data[heap + 16 : heap + 32] = bytes(16)
+    path.write_bytes(data)
+    with opened(path) as root, pytest.raises(EpisodeError, match="a heap of texts is damaged"):
+        root.at("data").parsed("env_args")
+    with pytest.raises(InputError, match=r"'data@env_args' can't be read .*a heap of texts"):
+        list(catalogue.read(path))
 
 
 def test_a_link_out_of_the_folder_is_refused(tmp_path):

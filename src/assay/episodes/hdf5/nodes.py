@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.episodes.faults import PARSING, shown, worded
+from assay.episodes.hdf5._heaps import GuardedFile
 from assay.episodes.tables import quoted
 from assay.errors import EpisodeError, InputError, MissingExtraError, nearest
 from assay.records import Floats
@@ -47,9 +48,13 @@ def opened(path: Path) -> Iterator[Node]:
         raise MissingExtraError("Reading HDF5 files", "h5py", "formats") from error
     if not path.is_file():  # a pipe would never end
         raise EpisodeError(f"{path}: there is no such file.")
+    guarded = None
     try:
-        file = h5py.File(path, "r", locking=False)  # a data folder may be read-only
+        guarded = GuardedFile(path)
+        file = h5py.File(guarded, "r")
     except _FAULTS as error:
+        if guarded is not None:
+            guarded.close()
         raise EpisodeError(
             f"{path}: is no HDF5 file that can be read ({worded(error)})."
         ) from error
@@ -57,6 +62,7 @@ def opened(path: Path) -> Iterator[Node]:
         yield Node(path, file, "")
     finally:
         file.close()
+        guarded.close()
 
 
 @contextmanager
