@@ -129,12 +129,12 @@ def test_a_rate_that_nobody_tells_is_assumed_aloud(tmp_path, caplog):
         assert read(folder)[0].signals["reward"].times.tolist() == [0, 0.1, 0.2]
     assert "10 a second are assumed" in caplog.text
     caplog.clear()
-    (folder / "assay.json").write_text('{"fps": 4}')
+    (folder / "assay_rate.json").write_text('{"fps": 4}')
     assert read(folder)[0].signals["reward"].times.tolist() == [0, 0.25, 0.5]
     assert not caplog.messages
     for text in ('{"fps": 0}', '{"fps": true}', "[4]", '{"fps": 1e9}'):
-        (folder / "assay.json").write_text(text)
-        with pytest.raises(InputError, match=r"assay\.json: must hold an object with 'fps'"):
+        (folder / "assay_rate.json").write_text(text)
+        with pytest.raises(InputError, match=r"assay_rate\.json: must hold an object with 'fps'"):
             read(folder)
 
 

@@ -64,7 +64,7 @@ def world(tmp_path_factory):
 
 def zarr(world, folder):
     path = write_zarr(folder / "b.zarr.zip", world.made, zipped=True, chunk=7)
-    (folder / "assay.json").write_text(json.dumps({"fps": FPS}))
+    (folder / "assay_rate.json").write_text(json.dumps({"fps": FPS}))
     return path, "img", {name: name for name in world.made[0].traces}
 
 

@@ -10,7 +10,10 @@ from collections.abc import Iterator
 
 __all__ = ["FIXED32", "FIXED64", "LENGTH", "VARINT", "blobs", "fields", "varint"]
 
-VARINT, FIXED64, LENGTH, FIXED32 = 0, 1, 2, 5
+VARINT = 0
+FIXED64 = 1
+LENGTH = 2
+FIXED32 = 5
 
 
 def fields(data: bytes, start: int, stop: int) -> Iterator[tuple[int, int, int, int]]:

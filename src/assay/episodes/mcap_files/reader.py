@@ -23,7 +23,7 @@ from assay.records import Episode, Floats, Series, Unreadable, View
 
 __all__ = ["EPISODE", "read_mcap"]
 
-EPISODE = "assay.episode"
+EPISODE = "assay_episode"
 """The name of the metadata in which our own writer keeps the fields of an episode."""
 
 _PARTS = {

@@ -29,8 +29,13 @@ __all__ = [
 ]
 
 MAGIC = b"\x89MCAP0\r\n"
-SCHEMA, CHANNEL, MESSAGE, CHUNK, METADATA = 0x03, 0x04, 0x05, 0x06, 0x0C
-_DATA_END, _FOOTER = 0x0F, 0x02
+SCHEMA = 0x03
+CHANNEL = 0x04
+MESSAGE = 0x05
+CHUNK = 0x06
+METADATA = 0x0C
+_FOOTER = 0x02
+_DATA_END = 0x0F
 _HEADER = struct.Struct("<BQ")
 _MESSAGE = struct.Struct("<HIQQ")
 MOST_BYTES = 1 << 28  # of one chunk, unpacked, and of one record

@@ -6,7 +6,8 @@ import json
 
 __all__ = ["IMAGE", "PICTURE", "VALUE", "VALUE_SCHEMA", "picture_message", "picture_schema"]
 
-PICTURE, VALUE = "foxglove.CompressedImage", "assay.Value"
+PICTURE = "foxglove.CompressedImage"
+VALUE = "assay_value"
 VALUE_SCHEMA = json.dumps(
     {"title": VALUE, "type": "object", "properties": {"value": {}}, "required": ["value"]}
 ).encode()
