@@ -55,7 +55,7 @@ def test_the_expert_succeeds_and_progress_only_grows(kind, seed):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_wrong_thing_is_no_success(kind):
-    world, curve = roll(kind, 0, Aim(wrong=True))
+    world, curve = roll(kind, 0, Aim(wrong="object"))
     # Neither puck nor drawer was come near: not even the first of five subgoals holds.
     assert curve.max() < 0.2
     moved = (

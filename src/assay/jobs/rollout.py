@@ -24,6 +24,7 @@ from assay.worlds.gl import choose, require_mujoco
 from assay.worlds.look import LOOK, QUALITY, VIEWS
 from assay.worlds.perturbations.base import Perturbation
 from assay.worlds.policies._making import make_policy
+from assay.worlds.policies._mistaken import check_suits
 from assay.worlds.policies.base import Policy
 from assay.worlds.recording import stride_of
 from assay.worlds.robots.panda import Panda
@@ -212,7 +213,9 @@ def _policies(asked: Mapping[str, str | Policy] | Sequence[str]) -> dict[str, Po
 
 
 def _try_arranging(shared: Attempts) -> None:
-    """Let every perturbation refuse the task now, and not once in every attempt."""
+    """Let policies and perturbations refuse the task now, and not once in every attempt."""
+    for policy in shared.policies.values():
+        check_suits(policy, shared.task)
     rng = np.random.default_rng(0)
     layout = shared.task.arrange(rng)
     for perturbation in shared.perturbations:

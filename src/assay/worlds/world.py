@@ -255,6 +255,8 @@ class World:
                 place = fixed[name]
                 self.model.body(name).pos[:] = (place.x, place.y, place.z)
                 self.model.body(name).quat[:] = _quaternion(place.yaw)
+        for joint, moved in layout.slides.items():
+            self.data.joint(joint).qpos[0] = moved
         self._paint()
 
     def _place(self, thing: Thing, layout: Layout, number: int) -> None:
@@ -278,7 +280,9 @@ class World:
         drawn = cycle(self._rng("colours").permutation(spare))
         for thing in things:
             rgb = COLOURS[thing.colour or next(drawn)]
-            self.model.geom(thing.name).rgba[:] = (*rgb, 1.0)
+            body = self.model.body(thing.name)
+            first, count = int(body.geomadr[0]), int(body.geomnum[0])
+            self.model.geom_rgba[first : first + count] = (*rgb, 1.0)
 
 
 def _quaternion(yaw: float) -> tuple[float, float, float, float]:

@@ -12,7 +12,7 @@ from assay.worlds.state import State
 from assay.worlds.tasks._conditions import grasping
 from assay.worlds.tasks._layouts import scatter
 from assay.worlds.tasks._skills import pick
-from assay.worlds.tasks.base import Aim, Layout, Subgoal, Thing
+from assay.worlds.tasks.base import Aim, Layout, Subgoal, Thing, Wrong
 
 __all__ = ["LiftBlock"]
 
@@ -37,6 +37,7 @@ class LiftBlock:
         Thing("can", "cylinder", (0.03, 0.02), distractor=True),
     )
     fixtures: tuple[str, ...] = ()
+    wrongs: tuple[Wrong, ...] = ("object",)
 
     @property
     def subgoals(self) -> tuple[Subgoal, ...]:

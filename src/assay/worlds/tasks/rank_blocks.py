@@ -12,7 +12,7 @@ from assay.worlds.state import State
 from assay.worlds.tasks._conditions import BLOCK, Delivery
 from assay.worlds.tasks._layouts import scatter
 from assay.worlds.tasks._skills import Spot, beside, pick, put
-from assay.worlds.tasks.base import Aim, Layout, Place, Subgoal, Thing
+from assay.worlds.tasks.base import Aim, Layout, Place, Subgoal, Thing, Wrong
 
 __all__ = ["RankBlocks"]
 
@@ -47,6 +47,7 @@ class RankBlocks:
         Thing("other", distractor=True),
     )
     fixtures: tuple[str, ...] = PADS
+    wrongs: tuple[Wrong, ...] = ("object", "order")
 
     @property
     def subgoals(self) -> tuple[Subgoal, ...]:
@@ -80,7 +81,8 @@ class RankBlocks:
 
     def script(self, aim: Aim) -> tuple[Move, ...]:
         """Put one block after the other; a near miss sets the last one down beside its pad."""
-        order = (ORDER[1], ORDER[0], ORDER[2]) if aim.wrong else ORDER
+        orders = {"object": (ORDER[1], ORDER[0], ORDER[2]), "order": ORDER[::-1]}
+        order = orders.get(aim.wrong, ORDER)
         moves: list[Move] = []
         for block, pad in zip(order, PADS, strict=True):
             miss = aim.miss if pad == PADS[-1] else 0.0
