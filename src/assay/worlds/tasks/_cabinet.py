@@ -10,18 +10,18 @@ from assay.worlds.look import COLOURS
 from assay.worlds.tasks._parts import PALE, RUBBER, WOOD, add_part
 from assay.worlds.tasks.base import Place
 
-__all__ = ["BAR", "CABINET", "TRAVEL", "TRAY", "TRAY_FLOOR", "add_cabinet", "stand"]
+__all__ = ["BAR", "CABINET", "TOP", "TRAVEL", "TRAY_FLOOR", "add_cabinet", "stand"]
 
 CABINET: Final = ("cabinet", "red-drawer", "blue-drawer", "red-handle", "blue-handle")
 """The bodies: a task's `fixtures`."""
 
 TRAVEL: Final = 0.15  # as far as a drawer goes [m]
 BAR: Final = 0.012  # half the thickness of a handle [m]
-TRAY: Final = 0.075  # half the length of a drawer's inside, which begins at its front [m]
-TRAY_FLOOR: Final = 0.018  # how high it is [m]
+TRAY_FLOOR: Final = 0.018  # how high the inside of a drawer begins [m]
+TOP: Final = 0.11  # how high the cabinet is [m]
 
-# The cabinet, seen from its front: half its width, its depth, its height [m].
-_WIDTH, _DEPTH, _HEIGHT = 0.142, 0.17, 0.11
+# The cabinet, seen from its front: half its width, and its depth [m].
+_WIDTH, _DEPTH = 0.142, 0.17
 _SLOT = 0.068  # from the middle of the cabinet to the middle of a drawer
 _BOARD = 0.004  # half the thickness of a board
 
@@ -37,10 +37,10 @@ def stand(rng: np.random.Generator) -> tuple[Place, dict[str, Place]]:
 def add_cabinet(worldbody: Any) -> None:  # noqa: ANN401 - mujoco.MjsBody
     """Add the cabinet; drawers come out along its x axis, from its front at the origin."""
     cabinet = worldbody.add_body(name="cabinet")
-    middle, half = _HEIGHT / 2, _DEPTH / 2
+    middle, half = TOP / 2, _DEPTH / 2
     for y in (-_WIDTH, 0.0, _WIDTH):
         add_part(cabinet, (half, _BOARD, middle), (-half, y, middle), WOOD)
-    for z in (_BOARD, _HEIGHT - _BOARD):
+    for z in (_BOARD, TOP - _BOARD):
         add_part(cabinet, (half, _WIDTH + _BOARD, _BOARD), (-half, 0.0, z), WOOD)
     add_part(cabinet, (_BOARD, _WIDTH, middle), (-_DEPTH, 0.0, middle), WOOD)
     for colour, y in (("red", _SLOT), ("blue", -_SLOT)):
@@ -61,7 +61,7 @@ def _add_drawer(cabinet: Any, colour: str, y: float) -> None:  # noqa: ANN401 - 
         damping=[4.0, 0.0, 0.0],
         frictionloss=1.0,
     )
-    width, length = 0.056, TRAY
+    width, length = 0.056, 0.075
     for side in (-width, width):
         add_part(drawer, (length, 0.003, 0.03), (-length, side, 0.045), PALE)
     add_part(drawer, (length, width, 0.003), (-length, 0.0, 0.015), PALE)

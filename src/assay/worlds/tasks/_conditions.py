@@ -48,9 +48,10 @@ def released(state: State, name: str) -> bool:
     return not state.touching(GRIPPER, name)
 
 
-def resting(state: State, name: str) -> bool:
-    """Tell whether a thing is at rest and let go."""
-    return released(state, name) and state.speed(name) < RESTING_M_S
+def resting(state: State, name: str, on: str = "") -> bool:
+    """Tell whether a thing is let go and at rest, or moves along with what it is on."""
+    moving = state.velocity(name) - (state.velocity(on) if on else 0.0)
+    return released(state, name) and float(np.linalg.norm(moving[3:])) < RESTING_M_S
 
 
 def grasping(
@@ -107,6 +108,7 @@ class Delivery:
             carried there. Things must start further away.
         flush: How far off in height it still lies right [m].
         width: Half its width between the fingers [m].
+        on: What it is to rest on, if that can move itself.
     """
 
     name: str
@@ -117,6 +119,7 @@ class Delivery:
     near: float
     flush: float = FLUSH
     width: float = BLOCK
+    on: str = ""
 
     @property
     def subgoals(self) -> tuple[Subgoal, ...]:
@@ -130,8 +133,11 @@ class Delivery:
 
     def done(self, state: State) -> bool:
         """Tell whether the thing lies where it should, at rest and let go."""
-        lies = self._across(state) <= self.slack and abs(self._above(state)) <= self.flush
-        return lies and resting(state, self.name)
+        return self.lies(state) and resting(state, self.name, self.on)
+
+    def lies(self, state: State) -> bool:
+        """Tell whether the thing is where it should lie, held or not."""
+        return self._across(state) <= self.slack and abs(self._above(state)) <= self.flush
 
     def _across(self, state: State) -> float:
         """Return how far from the spot the thing is, seen from above [m]."""

@@ -10,8 +10,21 @@ import numpy as np
 
 from assay.worlds.moves import Move, Pose, always, tool_pose
 from assay.worlds.state import State
+from assay.worlds.tasks._conditions import BLOCK
 
-__all__ = ["ABOVE", "Spot", "at", "beside", "grip_yaw", "let_go", "over", "pick", "put", "seize"]
+__all__ = [
+    "ABOVE",
+    "Spot",
+    "at",
+    "beside",
+    "grip_yaw",
+    "let_go",
+    "on_top",
+    "over",
+    "pick",
+    "put",
+    "seize",
+]
 
 Spot = Callable[[State], tuple[float, float, float]]
 """Where a thing's centre should come to rest in this state: x, y, z [m]."""
@@ -49,6 +62,16 @@ def beside(spot: Spot, shift: float, drop: float = 0.0) -> Spot:
         return x + shift * float(np.cos(yaw)), y + shift * float(np.sin(yaw)), z - drop
 
     return where
+
+
+def on_top(base: str) -> Spot:
+    """Return where the centre of a block on top of another is."""
+
+    def spot(state: State) -> tuple[float, float, float]:
+        x, y, z = (float(v) for v in state.position(base))
+        return x, y, z + 2 * BLOCK
+
+    return spot
 
 
 def at(state: State, part: str, above: float = 0.0, out: float = 0.0) -> Pose:

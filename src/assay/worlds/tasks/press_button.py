@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from assay.worlds.moves import Move, Pose, tool_pose
+from assay.worlds.moves import Move
 from assay.worlds.state import GRIPPER, State
-from assay.worlds.tasks._buttons import CAP, DOWN, OUT, PANEL, STAY, TRIP, add_panel, sides
+from assay.worlds.tasks._buttons import (
+    BEGIN,
+    DOWN,
+    OUT,
+    PANEL,
+    REACH,
+    STAY,
+    TRIP,
+    add_panel,
+    press,
+    sides,
+)
 from assay.worlds.tasks._layouts import scatter
 from assay.worlds.tasks.base import Aim, Layout, Place, Subgoal, Thing, Wrong
 
 __all__ = ["PressButton"]
 
-TIP = 0.009  # from the tool down to the ends of the fingers [m]
-HIGH = 0.05  # from a cap up to the fingers on the way [m]
-BEGIN = 0.02  # ... and where a press begins
-CLEAR = 0.01  # ... and when they have left it
+CLEAR = 0.01  # from a cap up to the fingers when they have left it [m]
 
 
 @dataclass(frozen=True)
@@ -73,40 +81,10 @@ class PressButton:
 
     def script(self, aim: Aim) -> tuple[Move, ...]:
         """Press from above with closed fingers; a near miss lets go before it clicks."""
-        first = _press("blue-button", STAY) if aim.wrong else ()
+        first = press("blue-button", STAY) if aim.wrong else ()
         if aim.wrong == "object":
             return first
-        return (*first, *_press("red-button", STAY + (0.95 * TRIP - STAY) * aim.miss))
-
-
-def _press(button: str, depth: float) -> tuple[Move, ...]:
-    """Return the moves that press a button until it is so deep [m]."""
-
-    def over(state: State, height: float) -> Pose:
-        x, y, z = (float(v) for v in state.position(button))
-        return Pose(x, y, z + CAP + TIP + height, tool_pose(state).yaw)
-
-    def high(state: State) -> Pose:
-        return replace(over(state, HIGH), yaw=0.0)
-
-    def astray(state: State) -> bool:
-        return float(np.linalg.norm((state.position("tool") - state.position(button))[:2])) > 0.02
-
-    return (
-        Move(f"above {button}", high, opening=0.0, speed=0.35, tolerance=0.015),
-        Move(f"over {button}", lambda s: over(s, BEGIN), opening=0.0, tolerance=0.006),
-        Move(
-            f"press {button}",
-            lambda s: over(s, s.slide(button) - depth),
-            opening=0.0,
-            speed=0.05,
-            tolerance=0.003,
-            hold_s=0.25,
-            lost=astray,
-            retry=f"above {button}",
-        ),
-        Move(f"leave {button}", lambda s: over(s, HIGH), opening=0.0, tolerance=0.02),
-    )
+        return (*first, *press("red-button", STAY + (0.95 * TRIP - STAY) * aim.miss))
 
 
 def _pressed(name: str, level: float, until: str) -> Subgoal:
@@ -121,14 +99,14 @@ def _pressed(name: str, level: float, until: str) -> Subgoal:
 def _to_column(state: State) -> float:
     """Return how far the tool is from the stretch straight above the button [m]."""
     gap = state.position("tool") - state.position("red-button")
-    up = float(np.clip(gap[2], CAP + TIP, CAP + TIP + BEGIN))
+    up = float(np.clip(gap[2], REACH, REACH + BEGIN))
     return float(np.linalg.norm([gap[0], gap[1], gap[2] - up]))
 
 
 def _gap(state: State) -> float:
     """Return how far the fingers are from the cap's top [m]."""
     gap = state.position("tool") - state.position("red-button")
-    return float(np.linalg.norm([gap[0], gap[1], max(gap[2] - CAP - TIP, 0.0)]))
+    return float(np.linalg.norm([gap[0], gap[1], max(gap[2] - REACH, 0.0)]))
 
 
 def _touched(state: State) -> bool:

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from assay.worlds.moves import Move, always
-from assay.worlds.state import State
 from assay.worlds.tasks._conditions import BLOCK, Delivery
 from assay.worlds.tasks._layouts import scatter
-from assay.worlds.tasks._skills import Spot, beside, pick, put
+from assay.worlds.tasks._skills import beside, on_top, pick, put
 from assay.worlds.tasks.base import Aim, Layout, Subgoal, Thing, Wrong
 
 __all__ = ["StackBlocks"]
@@ -69,22 +68,12 @@ class StackBlocks:
             *pick(name),
             *put(
                 name,
-                beside(_on_top(base), shift, drop),
+                beside(on_top(base), shift, drop),
                 along=lambda state: state.yaw(base),
                 lies=always if aim.miss else _delivery(name, base).done,
             ),
         )
 
 
-def _on_top(base: str) -> Spot:
-    """Return where the centre of a block on top of another is."""
-
-    def spot(state: State) -> tuple[float, float, float]:
-        x, y, z = (float(v) for v in state.position(base))
-        return x, y, z + 2 * BLOCK
-
-    return spot
-
-
 def _delivery(name: str, base: str = "lower") -> Delivery:
-    return Delivery(name, "blue block", "on the yellow block", _on_top(base), SLACK, NEAR)
+    return Delivery(name, "blue block", "on the yellow block", on_top(base), SLACK, NEAR)
