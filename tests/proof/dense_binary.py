@@ -37,6 +37,7 @@ from assay import plugins
 from assay.metrics.betting import BettingSettings, log_gains, log_mean
 from assay.metrics.flipping import FlipSettings, log_flips
 from assay.worlds.look import LOOK
+from assay.worlds.policies._mistaken import suits
 from assay.worlds.session import ACT_LIMIT_S, Session
 from assay.worlds.watch import Watch
 from assay.worlds.world import World
@@ -328,7 +329,14 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     options = parser.parse_args()
     seeds = range(*map(int, options.seeds.split(":")))
-    tasks, policies = options.tasks.split(","), plugins.names(POLICIES)
+    tasks = options.tasks.split(",")
+    made = [plugins.find(TASKS, task)() for task in tasks]
+    # Two policies meet at every task: those whose mistake only some tasks have stay out.
+    policies = [
+        name
+        for name in plugins.names(POLICIES)
+        if all(suits(plugins.find(POLICIES, name)(), task) for task in made)
+    ]
     with tempfile.TemporaryDirectory() as scratch:
         folder = options.cache or Path(scratch)
         found = roll_out(folder, tasks, policies, seeds, options.processes)

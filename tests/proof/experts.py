@@ -1,6 +1,6 @@
 """Let the expert do every task on seeds that nothing was tuned on.
 
-    python tests/proof/experts.py [--seeds 1000:1050] [--least 48]
+    python tests/proof/experts.py [--seeds 1000:1050] [--least 48] [--tasks lift-block]
 
 Prints successes with a 95 % interval, and how long the attempts took. Exits with 1 if a task has
 fewer than `--least` successes.
@@ -45,20 +45,23 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", default="1000:1050", help="first:past the last")
     parser.add_argument("--least", type=int, default=48)
+    parser.add_argument("--tasks", default=",".join(plugins.names(TASKS)))
+    parser.add_argument("--processes", type=int, default=os.cpu_count())
     options = parser.parse_args()
     seeds = range(*map(int, options.seeds.split(":")))
-    tasks = plugins.names(TASKS)
+    tasks = options.tasks.split(",")
     print("| task | successes | share | mean length | longest |\n|---|---|---|---|---|")
     enough = True
     spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(os.cpu_count(), mp_context=spawn) as pool:
+    with ProcessPoolExecutor(options.processes, mp_context=spawn) as pool:
         for task, found in zip(tasks, pool.map(attempts, tasks, [seeds] * len(tasks)), strict=True):
             good, lengths = sum(success for success, _ in found), [length for _, length in found]
             share = estimate_share(good, len(found))
             print(
                 f"| {task} | {good} of {len(found)} | {share.value:.2f} "
                 f"[{share.low:.2f}, {share.high:.2f}] | {np.mean(lengths):.1f} s | "
-                f"{max(lengths):.1f} s |"
+                f"{max(lengths):.1f} s |",
+                flush=True,
             )
             enough &= good >= options.least
     print(f"{'Every' if enough else 'NOT every'} task has at least {options.least}.")

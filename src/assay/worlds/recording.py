@@ -87,7 +87,7 @@ class _Recorder:
     def __init__(self, session: Session) -> None:
         self._session, self._world = session, session.world
         self._pairs = contact_pairs(self._world)
-        self._movable = _movable(self._world)
+        self._movable = movable(self._world)
         self._objects = [t.name for t in self._world.task.things] + [*self._world.task.fixtures]
         self._columns: dict[str, list[Any]] = {}
         self._counts: list[int] = []
@@ -189,7 +189,7 @@ def _id(policy: str, world: World) -> str:
     return f"{policy}/{world.task.name}-{world.seed:04d}{changed}"
 
 
-def _movable(world: World) -> list[str]:
+def movable(world: World) -> list[str]:
     """Return the things, those of a perturbation too, and the fixtures that move, like a drawer."""
     names = [*world.state.things, *world.task.fixtures]
     welded = world.model.body_weldid  # 0: fixed to the room
