@@ -16,7 +16,7 @@ from assay.worlds.session import Session
 from assay.worlds.state import GRIPPER, TABLE
 from assay.worlds.world import CONTROL_HZ, WORLD, World
 
-__all__ = ["contact_pairs", "most_samples", "record", "stride_of"]
+__all__ = ["contact_pairs", "most_samples", "movable", "record", "stride_of"]
 
 STILL_RAD_S = 0.005  # no joint is faster, and
 STILL_M_S = 0.001  # no object is, for

@@ -12,7 +12,7 @@ from assay.worlds.robots.base import Robot
 from assay.worlds.state import TABLE
 from assay.worlds.tasks.base import Task, Thing
 
-__all__ = ["EXTRAS", "KNOB", "LIGHT_DISTANCE", "LIT_CENTRE", "RIM", "build", "rest_height"]
+__all__ = ["EXTRAS", "KNOB", "LIGHT_DISTANCE", "LIT_CENTRE", "build", "rest_height"]
 
 TABLE_SIZE = (0.45, 0.60)
 TABLE_CENTRE = (0.42, 0.0)
@@ -26,7 +26,8 @@ EXTRAS = (
 
 RIM = 0.011  # how wide the rim of a ring is [m]
 RING_PARTS = 8  # boxes that make a ring
-LID, KNOB = 0.008, 0.014  # how thick the plate of a lid is, and half the width of its knob [m]
+LID = 0.008  # how thick the plate of a lid is [m]
+KNOB = 0.014  # half the width of its knob [m]
 
 # The shadow map covers a square of 2 x 0.9 m across the sun's rays around this point.
 LIT_CENTRE = (0.30, 0.05, 0.30)
