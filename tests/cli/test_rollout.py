@@ -62,6 +62,10 @@ def test_a_policys_fault_is_exit_1_and_a_sentence(tmp_path, capsys):
         (["lift-block", "--policy", "dropper", "--set", "strength=much"], "can't be 'much'"),
         (["lift-block", "--policy", "nowhere:Policy"], "there is no module 'nowhere'"),
         (["lift-block", "--policy", "policies_made:Stil"], "Did you mean 'Still'"),
+        (
+            ["lift-block", "--policy", "wrong-order"],
+            "wrong-order can't do 'lift-block', which has no order that matters;",
+        ),
     ],
 )
 def test_bad_input_is_one_sentence_and_exit_2(tmp_path, capsys, arguments, words):

@@ -33,7 +33,7 @@ from assay.reports.asked import mixed_notes
 from assay.worlds.gl import choose, require_mujoco
 from assay.worlds.look import LOOK
 
-__all__ = ["CertifyResult", "CertifySettings", "certify", "plan"]
+__all__ = ["CertifyResult", "CertifySettings", "certify", "own_tasks", "plan"]
 
 _TASKS = "assay.worlds.tasks"
 _WORLDS = "worlds"
@@ -210,7 +210,7 @@ def _work(
     if worlds:
         require_mujoco()
         choose()
-    tasks = settings.tasks or _own_tasks(judge)
+    tasks = settings.tasks or own_tasks(judge)
     if settings.goal == _WORLDS:
         write_goals(run.path / "goals", tasks)
         (judge,) = _progress_judges(with_goal([judge], run.path / "goals"))
@@ -218,7 +218,7 @@ def _work(
     return Certifying(run, judge, gathered, _subjects(gathered, played))
 
 
-def _own_tasks(judge: ProgressJudge) -> tuple[str, ...]:
+def own_tasks(judge: ProgressJudge) -> tuple[str, ...]:
     """Return the tasks of the worlds that a judge has learned, or else those that all are asked."""
     learned = (card_of(judge) or {}).get("tasks") or ()
     return tuple(sorted(set(learned) & set(plugins.names(_TASKS)))) or TASKS

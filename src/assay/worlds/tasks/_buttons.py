@@ -74,8 +74,12 @@ def add_panel(worldbody: Any) -> None:  # noqa: ANN401 - mujoco.MjsBody
         add_part(panel, (0.03, 0.002, 0.0), (0.0, y, _TOP), PALE, "cylinder")
 
 
-def press(button: str, depth: float) -> tuple[Move, ...]:
-    """Return the moves that press a button until it is so deep [m]."""
+def press(button: str, miss: float = 0.0) -> tuple[Move, ...]:
+    """Return the moves that press a button with closed fingers from above.
+
+    With `miss` 1 it is let go a little before it goes down by itself.
+    """
+    depth = STAY + (0.95 * TRIP - STAY) * miss
 
     def over(state: State, height: float) -> Pose:
         x, y, z = (float(v) for v in state.position(button))

@@ -9,18 +9,7 @@ import numpy as np
 
 from assay.worlds.moves import Move
 from assay.worlds.state import GRIPPER, State
-from assay.worlds.tasks._buttons import (
-    BEGIN,
-    DOWN,
-    OUT,
-    PANEL,
-    REACH,
-    STAY,
-    TRIP,
-    add_panel,
-    press,
-    sides,
-)
+from assay.worlds.tasks._buttons import BEGIN, DOWN, OUT, PANEL, REACH, add_panel, press, sides
 from assay.worlds.tasks._layouts import scatter
 from assay.worlds.tasks.base import Aim, Layout, Place, Subgoal, Thing, Wrong
 
@@ -81,10 +70,8 @@ class PressButton:
 
     def script(self, aim: Aim) -> tuple[Move, ...]:
         """Press from above with closed fingers; a near miss lets go before it clicks."""
-        first = press("blue-button", STAY) if aim.wrong else ()
-        if aim.wrong == "object":
-            return first
-        return (*first, *press("red-button", STAY + (0.95 * TRIP - STAY) * aim.miss))
+        first = press("blue-button") if aim.wrong else ()
+        return first if aim.wrong == "object" else (*first, *press("red-button", aim.miss))
 
 
 def _pressed(name: str, level: float, until: str) -> Subgoal:
