@@ -22,12 +22,13 @@ from assay.jobs.bench import BenchSettings, bench
 from assay.jobs.build import BuildSettings, build
 from assay.jobs.rollout import RolloutSettings, make_perturbation, rollout
 from assay.judges import make_judge
+from assay.judges.prm_mini import PrmMini
 from assay.reports._pulse_columns import CURVES, PAIRS, Figure, shown_judges
 from assay.worlds.policies._making import make_policy
 from assay.worlds.policies.base import Policy
 
 ORDER = ("validation", "fresh", "perturbed", "all-at-once")
-TASKS = tuple(plugins.names("assay.worlds.tasks"))
+TASKS = tuple(sorted(PrmMini().card["tasks"]))  # it is evaluated on what it has learned
 PERTURBATIONS = tuple(plugins.names("assay.worlds.perturbations"))
 # Strengths of two kinds of attempts: mild and strong. A wrong object is wrong, or it is not.
 STRENGTHS: dict[str, tuple[float, float] | None] = {

@@ -38,7 +38,7 @@ def policy_of(name, task, **options):
 
 @functools.cache
 def fits(name, task):
-    """Tell whether a policy can do a task: it has the mistake, and what is supplied has its arms."""
+    """Tell whether a policy can do a task: it has the mistake, and what is supplied fits it."""
     found, about = plugins.find(FOLDER, name), make_task(task)
     one_armed = bool(getattr(found, "needs", frozenset()))  # weights and demonstrations are Panda's
     return suits(found, about) and not (one_armed and about.hands > 1)

@@ -71,6 +71,10 @@ def test_a_policys_fault_is_exit_1_and_a_sentence(tmp_path, capsys):
             ["lift-block", "--policy", "websocket@ws://127.0.0.1:9"],  # where nobody ever answers
             "The server at ws://127.0.0.1:9 can't be reached: Connection refused. Is it running",
         ),
+        (
+            ["lift-block", "--policy", "wrong-order"],
+            "wrong-order can't do 'lift-block', which has no order that matters;",
+        ),
     ],
 )
 def test_bad_input_is_one_sentence_and_exit_2(tmp_path, capsys, arguments, words):

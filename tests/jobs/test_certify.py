@@ -8,9 +8,10 @@ import re
 import pytest
 
 from assay.benchmarks.passport import find_passport, read_passport
+from assay.benchmarks.passport.scenes import TASKS
 from assay.errors import UnknownNameError, UsageError
 from assay.jobs import _certifying
-from assay.jobs.certify import CertifySettings, certify
+from assay.jobs.certify import CertifySettings, certify, own_tasks
 from clips import write_clip
 from passport_made import Sees
 
@@ -187,3 +188,22 @@ def test_what_can_t_be_meant_is_refused(tmp_path, videos, changes, kind, words):
         certify(settings(videos, tmp_path / "out", **changes))
     assert words in str(caught.value)
     assert not (tmp_path / "out").exists()
+
+
+class Learned:
+    """A judge that says which tasks it has learned."""
+
+    def __init__(self, *tasks):
+        self.card = {"tasks": dict.fromkeys(tasks, 10)}
+
+
+@pytest.mark.parametrize(
+    ("judge", "tasks"),
+    [
+        (Sees(), TASKS),
+        (Learned("turn-knob", "lift-block", "gone"), ("lift-block", "turn-knob")),
+        (Learned("fold-towel"), TASKS),  # of a real robot: no task of the worlds
+    ],
+)
+def test_a_judge_is_asked_about_the_tasks_that_it_has_learned(judge, tasks):
+    assert own_tasks(judge) == tasks

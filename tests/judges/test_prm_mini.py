@@ -13,6 +13,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from PIL import Image
 
 from assay.errors import AssayError, InputError
 from assay.judges import make_judge
@@ -210,6 +211,25 @@ def test_scenes_unlike_the_training_ones_are_novel(trained):
         curve = judge.progress(episode, np.arange(3.0))
         assert curve.novel is not None
         assert (curve.novel == novel).all()
+
+
+def test_a_task_of_the_worlds_that_it_never_learned_is_novel_in_whatever_scene():
+    path = Path(__file__).parent.parent / "worlds" / "look" / "lift-block-1.png"
+    with Image.open(path) as picture_of:
+        frames = np.stack([np.asarray(picture_of)] * 3)
+    views = {"front": View(Stills(frames))}
+    for task, world, novel in (
+        ("lift-block", "tabletop", False),
+        ("turn-knob", "tabletop", True),
+        (
+            "turn-knob",
+            "",
+            False,
+        ),  # of a real scene the name says nothing
+    ):
+        episode = Episode("a", task, "Lift the red block.", views, world=world)
+        curve = PrmMini().progress(episode, np.arange(3.0))
+        assert curve.novel.tolist() == [novel] * 3
 
 
 def test_gists_tell_texture_from_flat_colour():

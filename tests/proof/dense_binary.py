@@ -39,6 +39,7 @@ from assay.metrics.betting import BettingSettings, log_gains, log_mean
 from assay.metrics.deciding import joined
 from assay.metrics.flipping import FlipSettings, log_flips
 from assay.worlds.look import LOOK
+from assay.worlds.policies._mistaken import suits
 from assay.worlds.session import ACT_LIMIT_S, Session
 from assay.worlds.watch import Watch
 from assay.worlds.world import World
@@ -363,9 +364,16 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     options = parser.parse_args()
     seeds = range(*map(int, options.seeds.split(":")))
-    names = plugins.names(POLICIES)  # but for those that need weights or a recording
-    policies = [name for name in names if not hasattr(plugins.find(POLICIES, name), "needs")]
     tasks = options.tasks.split(",")
+    made = [plugins.find(TASKS, task)() for task in tasks]
+    # Two policies meet at every task: those whose mistake only some tasks have stay out, and so do
+    # those that need weights or a recording.
+    found = {name: plugins.find(POLICIES, name) for name in plugins.names(POLICIES)}
+    policies = [
+        name
+        for name, kind in found.items()
+        if not hasattr(kind, "needs") and all(suits(kind, task) for task in made)
+    ]
     with tempfile.TemporaryDirectory() as scratch:
         folder = options.cache or Path(scratch)
         found = roll_out(folder, tasks, policies, seeds, options.processes)

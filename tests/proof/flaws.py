@@ -22,6 +22,7 @@ from assay import plugins
 from assay.metrics.intervals import estimate_mean, estimate_share
 from assay.metrics.opd import opd
 from assay.metrics.results import UP_IS_GOOD, WORST, Estimate
+from assay.worlds.policies._mistaken import suits
 from assay.worlds.session import ACT_LIMIT_S, Session
 from assay.worlds.watch import Watch
 from assay.worlds.world import World
@@ -29,6 +30,7 @@ from assay.worlds.world import World
 TASKS, POLICIES = "assay.worlds.tasks", "assay.worlds.policies"
 EVERY = 2  # control steps, 20 Hz
 MILESTONES = ("25", "50", "75", "100")
+OTHER_MISTAKES = ("wrong-target", "wrong-order", "ignored-constraint")
 COLUMNS = (*(f"MC@{level}" for level in MILESTONES), "MP", "PPL", "CRA", "STR")
 
 Figures = Mapping[str, Estimate]
@@ -131,6 +133,12 @@ def statements(policies: list[str]) -> list[Statement]:
                 and t["wrong-object"]["PPL"].value >= 0.9 * t["wrong-object"]["MC@100"].value
             ),
         ),
+        Statement(
+            f"{', '.join(OTHER_MISTAKES)} succeed in 3 to 7 of 10 attempts",
+            lambda t: all(
+                0.3 <= t[name]["MC@100"].value <= 0.7 for name in OTHER_MISTAKES if name in t
+            ),
+        ),
     ]
 
 
@@ -148,13 +156,18 @@ def show(task: str, table: Table) -> None:
 def roll_out(
     tasks: list[str], policies: list[str], seeds: range, processes: int
 ) -> Iterator[tuple[str, dict[str, list[np.ndarray]]]]:
-    """Yield every task with the curves of all policies, as soon as they are there."""
-    units = [(task, policy) for task in tasks for policy in policies]
+    """Yield every task with the curves of all policies that suit it, as soon as they are there."""
+    units = [(task, policy) for task in tasks for policy in policies if fits(task, policy)]
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(processes, mp_context=spawn) as pool:
         parts = pool.map(curves, *zip(*units, strict=True), [seeds] * len(units))
         for task in tasks:
-            yield task, {policy: next(parts) for policy in policies}
+            yield task, {policy: next(parts) for policy in policies if fits(task, policy)}
+
+
+def fits(task: str, policy: str) -> bool:
+    """Tell whether the task has the mistake that the policy makes, if it makes a certain one."""
+    return suits(plugins.find(POLICIES, policy)(), plugins.find(TASKS, task)())
 
 
 def say(statement: Statement, together: Table, tables: Mapping[str, Table]) -> bool:
@@ -182,11 +195,11 @@ def main() -> int:
     tables: dict[str, Table] = {}
     pooled: dict[str, list[np.ndarray]] = {policy: [] for policy in policies}
     for task, found in roll_out(tasks, policies, seeds, options.processes):
-        tables[task] = {policy: figures(found[policy], options.epsilon) for policy in policies}
+        tables[task] = {policy: figures(own, options.epsilon) for policy, own in found.items()}
         show(task, tables[task])
-        for policy in policies:
-            pooled[policy] += found[policy]
-    together = {policy: figures(pooled[policy], options.epsilon) for policy in policies}
+        for policy, own in found.items():
+            pooled[policy] += own
+    together = {policy: figures(own, options.epsilon) for policy, own in pooled.items() if own}
     show("all", together)
     print()
     held = [say(statement, together, tables) for statement in statements(policies)]

@@ -93,6 +93,16 @@ RULES = {
         "manipulate",
         "pull",
     ),
+    "knob turned": (
+        Moment(gripped=("handle",), moving={"handle": speed(turn=0.3)}),
+        "manipulate",
+        "twist",
+    ),
+    "button pressed": (
+        replace(PUSHED, pressed=("handle",), moving={"handle": speed(z=-0.05)}),
+        "manipulate",
+        "push",
+    ),
     "opening": (replace(HELD, opening_speed=2.0), "release", "release"),
     "open, slowing down": (replace(AT, opening_speed=0.2), "release", "release"),
     "leaving": (

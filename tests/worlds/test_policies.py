@@ -16,15 +16,25 @@ from assay.worlds.policies._reaching import joint_ranges
 from assay.worlds.policies.base import Actor, Restorable
 from assay.worlds.robots.panda import Panda
 from assay.worlds.tasks.lift_block import HEIGHT, LiftBlock
+from assay.worlds.tasks.press_button import PressButton
+from assay.worlds.tasks.rank_blocks import ORDER, PADS, RankBlocks
+from assay.worlds.tasks.stack_blocks import StackBlocks
 from assay.worlds.world import CONTROL_HZ, World
 from policies_supplied import policy_of
 from policy_stub import SERVED
 
 TASK = LiftBlock()
+# Mistakes that this task has not: a task that has them.
+TASK_OF = {
+    "wrong-target": StackBlocks(),
+    "wrong-order": RankBlocks(),
+    "ignored-constraint": PressButton(),
+}
 POLICIES = [
     name
     for name in plugins.names("assay.worlds.policies")
-    if name not in SERVED and suits(plugins.find("assay.worlds.policies", name), TASK)
+    if name in TASK_OF
+    or (name not in SERVED and suits(plugins.find("assay.worlds.policies", name), TASK))
 ]
 FLAWED = [n for n in POLICIES if hasattr(plugins.find("assay.worlds.policies", n), "strength")]
 # Nothing in them is left to chance.
@@ -32,9 +42,13 @@ CERTAIN = {"expert", "near-miss", "frozen", "cloned", "replayed"}
 STEPS = 80  # 4 s, of which the expert needs 3.1
 
 
+def task_of(name):
+    return TASK_OF.get(name, TASK)
+
+
 @lru_cache
-def shared_world():
-    return World(TASK)
+def shared_world(task=TASK):
+    return World(task)
 
 
 @pytest.fixture
@@ -49,7 +63,7 @@ def policy(name, **options):
 def roll(world, actor, steps=STEPS, seed=0):
     """Return the actions of shape (steps, A) and Phi* of shape (steps + 1,)."""
     world.reset(seed)
-    actor.reset(TASK.instruction)
+    actor.reset(world.task.instruction)
     actions, progress = [], [world.progress()]
     for _ in range(steps):
         [action] = actor.act(world.observe())
@@ -60,9 +74,10 @@ def roll(world, actor, steps=STEPS, seed=0):
 
 
 @lru_cache
-def rolled(name, seed=0, steps=STEPS):
+def rolled(name, seed=0, steps=STEPS, task=None):
     """Return what a policy of default strength does, worked out once."""
-    return roll(shared_world(), policy(name).actor(TASK, seed), steps, seed)
+    task = task or task_of(name)
+    return roll(shared_world(task), policy(name).actor(task, seed), steps, seed)
 
 
 def metrics(progress):
@@ -72,7 +87,7 @@ def metrics(progress):
 
 @pytest.mark.parametrize("name", POLICIES)
 def test_every_policy_makes_actors_that_can_be_put_back(name):
-    actor = policy(name).actor(TASK, 0)
+    actor = policy(name).actor(task_of(name), 0)
     assert isinstance(actor, Actor)
     assert isinstance(actor, Restorable)
     assert actor.finished is False
@@ -91,22 +106,25 @@ def test_every_action_is_one_the_robot_can_take(name):
 
 
 @pytest.mark.parametrize("name", POLICIES)
-def test_the_same_seed_gives_the_same_actions(world, name):
-    again, _progress = roll(world, policy(name).actor(TASK, 0))
+def test_the_same_seed_gives_the_same_actions(name):
+    task = task_of(name)
+    again, _progress = roll(shared_world(task), policy(name).actor(task, 0))
     assert np.array_equal(again, rolled(name)[0])
 
 
 @pytest.mark.parametrize("name", sorted(set(POLICIES) - CERTAIN))
-def test_another_seed_gives_other_chances_in_the_same_scene(world, name):
-    first = rolled(name)[0]
-    others = (roll(world, policy(name).actor(TASK, seed))[0] for seed in range(1, 6))
+def test_another_seed_gives_other_chances_in_the_same_scene(name):
+    first, task = rolled(name)[0], task_of(name)
+    world = shared_world(task)
+    others = (roll(world, policy(name).actor(task, seed))[0] for seed in range(1, 6))
     assert any(not np.array_equal(first, other) for other in others)
 
 
 @pytest.mark.parametrize("name", FLAWED)
-def test_a_flaw_of_strength_0_is_the_expert(world, name):
-    actions, _progress = roll(world, policy(name, strength=0.0).actor(TASK, 0))
-    assert np.array_equal(actions, rolled("expert")[0])
+def test_a_flaw_of_strength_0_is_the_expert(name):
+    task = task_of(name)
+    actions, _progress = roll(shared_world(task), policy(name, strength=0.0).actor(task, 0))
+    assert np.array_equal(actions, rolled("expert", task=task)[0])
 
 
 @pytest.mark.parametrize("name", FLAWED)
@@ -124,13 +142,14 @@ def test_every_policy_says_in_one_line_what_it_does(name):
 @settings(max_examples=20)
 @given(name=st.sampled_from(POLICIES), at=st.integers(0, 60))
 def test_a_restored_actor_goes_on_bit_by_bit(name, at):
-    world, ahead = shared_world(), 10
-    actor = policy(name).actor(TASK, 0)
+    task, ahead = task_of(name), 10
+    world = shared_world(task)
+    actor = policy(name).actor(task, 0)
     roll(world, actor, at)
     moment, memory = world.save(), pickle.dumps(actor.save())
     first = [act_once(world, actor) for _ in range(ahead)]
     world.restore(moment)
-    other = policy(name).actor(TASK, 0)
+    other = policy(name).actor(task, 0)
     other.restore(pickle.loads(memory))
     second = [act_once(world, other) for _ in range(ahead)]
     assert np.array_equal(first, second)
@@ -270,3 +289,46 @@ def test_replayed_plays_what_was_recorded_and_looks_at_nothing(world):
     expert = rolled("expert")[0]
     assert np.allclose(played[::2], expert[:40:2], atol=1e-6)  # kept as float32
     assert np.array_equal(played[::2], played[1::2])
+
+
+# --- mistakes
+
+
+@pytest.mark.parametrize("name", TASK_OF)
+def test_a_task_without_such_a_mistake_is_refused_with_the_tasks_that_have_it(name):
+    with pytest.raises(UsageError, match=rf"{name} can't do 'lift-block', .*{task_of(name).name}"):
+        policy(name).actor(TASK, 0)
+    assert not suits(policy(name), TASK)
+    assert suits(policy(name), task_of(name))
+    assert suits(policy("expert"), TASK)
+
+
+def finish(name):
+    """Return the world after a policy has done everything wrong, to the end of its script."""
+    task = task_of(name)
+    world, actor = shared_world(task), policy(name, strength=1.0).actor(task, 0)
+    world.reset(0)
+    while not actor.finished:
+        world.step(actor.act(world.observe())[0])
+    assert not world.success()
+    return world.state
+
+
+def test_wrong_target_puts_the_right_block_on_another_one():
+    state = finish("wrong-target")
+    gap = state.position("upper") - state.position("other")
+    assert np.linalg.norm(gap[:2]) < 0.02
+    assert gap[2] == pytest.approx(0.05, abs=0.005)
+
+
+def test_wrong_order_lines_the_blocks_up_the_other_way_round():
+    state = finish("wrong-order")
+    for block, pad in zip(ORDER[::-1], PADS, strict=True):
+        assert np.linalg.norm((state.position(block) - state.position(pad))[:2]) < 0.02
+
+
+def test_an_ignored_constraint_presses_the_blue_button_too():
+    state = finish("ignored-constraint")
+    # A button stays at 20 mm, within a fraction of a millimetre.
+    assert state.slide("red-button") == pytest.approx(0.020, abs=0.001)
+    assert state.slide("blue-button") == pytest.approx(0.020, abs=0.001)

@@ -62,7 +62,11 @@ def certify(
         ),
     ] = None,
     tasks: Annotated[
-        str, typer.Option(help="Tasks of the worlds, such as lift-block.", show_default="all")
+        str,
+        typer.Option(
+            help="Tasks of the worlds, such as lift-block.",
+            show_default="those that the judge has learned, else the six simplest",
+        ),
     ] = "",
     seeds: Annotated[int, typer.Option(help="Scenes of each kind and task.")] = 2,
     views: Annotated[str, typer.Option(help="Views of your episodes, such as front,wrist.")] = "",

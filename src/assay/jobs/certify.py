@@ -12,7 +12,7 @@ from typing import Any, cast
 from assay import plugins
 from assay.benchmarks.passport.examining import Subject
 from assay.benchmarks.passport.identity import identify
-from assay.benchmarks.passport.scenes import SEEDS, scenes
+from assay.benchmarks.passport.scenes import SEEDS, TASKS, scenes
 from assay.engine import Journal
 from assay.errors import UnknownNameError, UsageError
 from assay.jobs._certify_goals import write_goals
@@ -33,7 +33,7 @@ from assay.reports.asked import mixed_notes
 from assay.worlds.gl import choose, require_mujoco
 from assay.worlds.look import LOOK
 
-__all__ = ["CertifyResult", "CertifySettings", "certify", "plan"]
+__all__ = ["CertifyResult", "CertifySettings", "certify", "own_tasks", "plan"]
 
 _TASKS = "assay.worlds.tasks"
 _WORLDS = "worlds"
@@ -210,12 +210,18 @@ def _work(
     if worlds:
         require_mujoco()
         choose()
-    tasks = settings.tasks or tuple(plugins.names(_TASKS))
+    tasks = settings.tasks or own_tasks(judge)
     if settings.goal == _WORLDS:
         write_goals(run.path / "goals", tasks)
         (judge,) = _progress_judges(with_goal([judge], run.path / "goals"))
     played = scenes(tasks, settings.seeds) if worlds else []
     return Certifying(run, judge, gathered, _subjects(gathered, played))
+
+
+def own_tasks(judge: ProgressJudge) -> tuple[str, ...]:
+    """Return the tasks of the worlds that a judge has learned, or else those that all are asked."""
+    learned = (card_of(judge) or {}).get("tasks") or ()
+    return tuple(sorted(set(learned) & set(plugins.names(_TASKS)))) or TASKS
 
 
 def _jobs(settings: CertifySettings, judge: ProgressJudge) -> int | None:

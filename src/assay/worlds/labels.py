@@ -26,6 +26,7 @@ Primitive, the first that fits:
     nudge       it is touched, not held, and hardly moves
     push        it is touched, not held, and moves
     grasp       it is held and is still
+    twist       it is a part of a fixture, such as a knob, is held and turns on the spot
     pull        it is a part of a fixture, such as a handle, is held and moves
     twist       it is held and turns about the vertical faster than `TWIST_RAD_S`
     lift        it is held and goes up
@@ -101,9 +102,9 @@ def primitive(state: State, movable: Sequence[str]) -> Primitive:
 
 def _handled(state: State, name: str) -> Primitive:
     """Return what is done with something that is held and moves."""
-    if name not in state.things:
-        return "pull"
     velocity = state.velocity(name)
+    if name not in state.things:
+        return "pull" if np.linalg.norm(velocity[3:]) > MOVES_M_S else "twist"
     if abs(velocity[2]) > TWIST_RAD_S:
         return "twist"
     return "lift" if velocity[5] > RISES_M_S else "align"

@@ -16,7 +16,7 @@ from assay.worlds.session import Session
 from assay.worlds.state import GRIPPER, TABLE, State, gripper_of
 from assay.worlds.world import CONTROL_HZ, World
 
-__all__ = ["contact_pairs", "most_samples", "record", "stride_of"]
+__all__ = ["contact_pairs", "most_samples", "movable", "record", "stride_of"]
 
 STILL_RAD_S = 0.005  # no joint is faster, and
 STILL_M_S = 0.001  # no object is, for
@@ -88,7 +88,7 @@ class _Recorder:
     def __init__(self, session: Session) -> None:
         self._session, self._world = session, session.world
         self._pairs = contact_pairs(self._world)
-        self._movable = _movable(self._world)
+        self._movable = movable(self._world)
         self._objects = [t.name for t in self._world.task.things] + [*self._world.task.fixtures]
         self._columns: dict[str, list[Any]] = {}
         self._counts: list[int] = []
@@ -198,7 +198,7 @@ def _id(policy: str, world: World) -> str:
     return f"{policy}/{world.task.name}-{world.seed:04d}{changed}"
 
 
-def _movable(world: World) -> list[str]:
+def movable(world: World) -> list[str]:
     """Return the things, those of a perturbation too, and the fixtures that move, like a drawer."""
     names = [*world.state.things, *world.task.fixtures]
     welded = world.model.body_weldid  # 0: fixed to the room

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from assay.worlds.robots.base import Robot
 from assay.worlds.state import TABLE
 from assay.worlds.tasks.base import Task, Thing
 
-__all__ = ["EXTRAS", "LIGHT_DISTANCE", "LIT_CENTRE", "build", "rest_height"]
+__all__ = ["EXTRAS", "KNOB", "LIGHT_DISTANCE", "LIT_CENTRE", "build", "rest_height"]
 
 TABLE_SIZE = (0.45, 0.60)
 TABLE_CENTRE = (0.42, 0.0)
@@ -23,6 +24,11 @@ EXTRAS = (
     Thing("extra-3", "ball", (0.02, 0.02), distractor=True),
 )
 """Further things, in every model; they wait below the floor until a perturbation needs them."""
+
+RIM = 0.011  # how wide the rim of a ring is [m]
+RING_PARTS = 8  # boxes that make a ring
+LID = 0.008  # how thick the plate of a lid is [m]
+KNOB = 0.014  # half the width of its knob [m]
 
 # The shadow map covers a square of 2 x 0.9 m across the sun's rays around this point.
 LIT_CENTRE = (0.30, 0.05, 0.30)
@@ -145,24 +151,49 @@ def _add_cameras(world: Any, arms: int) -> None:  # noqa: ANN401 - mujoco.MjsBod
 
 
 def _add_thing(world: Any, thing: Thing) -> None:  # noqa: ANN401 - mujoco.MjsBody
-    import mujoco
-
-    height, width = thing.size
-    shapes = {
-        "block": (mujoco.mjtGeom.mjGEOM_BOX, [width, width, height]),
-        "cylinder": (mujoco.mjtGeom.mjGEOM_CYLINDER, [width, height, 0]),
-        "ball": (mujoco.mjtGeom.mjGEOM_SPHERE, [width, 0, 0]),
-    }
-    kind, size = shapes[thing.shape]
     body = world.add_body(name=thing.name)
     body.add_freejoint(name=thing.name)
-    body.add_geom(
-        name=thing.name,
-        type=int(kind),
-        size=size,
-        mass=thing.mass,
-        friction=[0.9, 0.01, 0.002],
-        condim=4,
-        solref=[0.006, 1],
-        material="thing",
-    )
+    for number, (share, part) in enumerate(_geoms(thing)):
+        body.add_geom(
+            name=f"{thing.name}-{number}" if number else thing.name,
+            mass=thing.mass * share,
+            friction=[0.9, 0.01, 0.002],
+            condim=4,
+            solref=[0.006, 1],
+            material="thing",
+            **part,
+        )
+
+
+def _geoms(thing: Thing) -> list[tuple[float, dict[str, Any]]]:
+    """Return what a thing is made of: each part's share of the mass, and its shape and place."""
+    import mujoco
+
+    kinds = mujoco.mjtGeom
+    height, width = thing.size
+    box = int(kinds.mjGEOM_BOX)
+    if thing.shape == "ring":
+        return [(1 / RING_PARTS, {"type": box, **part}) for part in _around(height, width)]
+    if thing.shape == "lid":
+        plate = {"size": [width, width, LID / 2], "pos": [0.0, 0.0, LID / 2 - height]}
+        knob = {"size": [KNOB, KNOB, height - LID]}
+        return [(0.8, {"type": box, **plate}), (0.2, {"type": box, **knob})]
+    shapes = {
+        "block": (kinds.mjGEOM_BOX, [width, width, height]),
+        "cylinder": (kinds.mjGEOM_CYLINDER, [width, height, 0]),
+        "ball": (kinds.mjGEOM_SPHERE, [width, 0, 0]),
+    }
+    kind, size = shapes[thing.shape]
+    return [(1.0, {"type": int(kind), "size": size})]
+
+
+def _around(height: float, radius: float) -> Iterator[dict[str, Any]]:
+    """Yield the size, place and turn of the boxes that make a ring."""
+    middle = radius - RIM / 2
+    length = radius * np.tan(np.pi / RING_PARTS)
+    for angle in 2 * np.pi * np.arange(RING_PARTS) / RING_PARTS:
+        yield {
+            "size": [RIM / 2, length, height],
+            "pos": [middle * np.cos(angle), middle * np.sin(angle), 0.0],
+            "quat": [np.cos(angle / 2), 0.0, 0.0, np.sin(angle / 2)],
+        }

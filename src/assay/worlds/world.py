@@ -274,6 +274,8 @@ class World:
                 place = fixed[name]
                 self.model.body(name).pos[:] = (place.x, place.y, place.z)
                 self.model.body(name).quat[:] = _quaternion(place.yaw)
+        for joint, moved in layout.slides.items():
+            self.data.joint(joint).qpos[0] = moved
         self._paint()
 
     def _place(self, thing: Thing, layout: Layout, number: int) -> None:

@@ -15,24 +15,42 @@ from assay import plugins
 from assay.worlds.look import COLOURS
 from assay.worlds.perturbations.base import Perturbation
 from assay.worlds.policies.base import Policy
-from assay.worlds.tasks.base import Task
+from assay.worlds.tasks.base import Task, Wrong
 
-__all__ = ["EDITION", "POLICIES", "TASKS", "Draw", "draw", "recoloured"]
+__all__ = ["EDITION", "MISTAKES", "POLICIES", "TASKS", "Draw", "draw", "recoloured"]
 
-EDITION: Final = 2
+EDITION: Final = 3
 """Another number whenever a seed comes to mean another attempt: older footage is not taken up."""
 
 TASKS: Final = (
+    "clear-table",
+    "close-drawer",
+    "cover-box",
     "lift-block",
     "open-drawer",
+    "peg-in-hole",
     "place-in-basket",
+    "press-button",
     "push-to-zone",
+    "put-in-drawer",
     "rank-blocks",
+    "ring-on-post",
     "stack-blocks",
+    "stack-three",
+    "turn-knob",
 )
 """By name, not by what is installed: a further task must not change what the others' seeds are."""
 
-# What a clock can't tell is what there must be much of: drops, ways back, wrong things.
+MISTAKES: Final[Mapping[Wrong, str]] = {
+    "object": "wrong-object",
+    "target": "wrong-target",
+    "order": "wrong-order",
+    "constraint": "ignored-constraint",
+}
+"""The policy that makes each mistake."""
+
+# What a clock can't tell is what there must be much of: drops, ways back, mistakes. The share of
+# wrong-object is that of all mistakes: of those that the task has, one is drawn.
 POLICIES: Final[Mapping[str, float]] = {
     "expert": 0.16,
     "hesitant": 0.03,
@@ -51,7 +69,7 @@ _STRENGTHS: Final[Mapping[str, tuple[float, float]]] = {
     "backtracker": (0.7, 1.0),
     "early-stopper": (0.4, 1.0),
     "near-miss": (0.5, 1.0),
-    "wrong-object": (1.0, 1.0),
+    **dict.fromkeys(MISTAKES.values(), (1.0, 1.0)),
     "frozen": (0.8, 1.0),
 }
 PLAIN: Final = 0.4  # share of attempts that nothing is changed in
@@ -93,6 +111,8 @@ def draw(seed: int, tasks: tuple[str, ...] = TASKS, *, usual: bool = False) -> D
     rng = np.random.default_rng([seed, 0xF007])
     task: Task = plugins.find("assay.worlds.tasks", tasks[seed % len(tasks)])()
     name = str(rng.choice(list(POLICIES), p=list(POLICIES.values())))
+    if name in MISTAKES.values():
+        name = str(rng.choice([MISTAKES[wrong] for wrong in task.wrongs if wrong in MISTAKES]))
     options = {"strength": rng.uniform(*_STRENGTHS[name])} if name in _STRENGTHS else {}
     actor = plugins.configure(plugins.find("assay.worlds.policies", name), options)
     changes = _perturbations(task, rng) if rng.random() > PLAIN else ()

@@ -21,6 +21,7 @@ from assay.worlds.perturbations.lighting import Lighting
 
 __all__ = [
     "SEEDS",
+    "TASKS",
     "VIEWS",
     "Attempt",
     "Goals",
@@ -33,6 +34,17 @@ __all__ = [
 
 SEEDS: Final = SPLITS["passport"]
 """Seeds that no judge of ours learns from, and on which nothing was chosen."""
+
+TASKS: Final = (
+    "lift-block",
+    "open-drawer",
+    "place-in-basket",
+    "push-to-zone",
+    "rank-blocks",
+    "stack-blocks",
+)
+"""What judges that have learned no tasks of the worlds are asked about, so that their passports can
+be compared. By name, not by what is installed: further tasks must not change passports."""
 
 VIEWS: Final = ("front", "side", "overhead")
 FLAWED: Final = ("wrong-object", "backtracker", "near-miss", "dropper")

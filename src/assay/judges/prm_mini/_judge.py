@@ -114,9 +114,10 @@ class PrmMini:
         if not graphs.looks_around:
             values = steadied(times, values, self.steady_s)
         found = curve(times, values)
-        return Curve(
-            found.times, found.values, found.status, found.detail, np.concatenate(novel)[1:]
-        )
+        # Worlds look alike whatever the task is: that one was never seen, its name alone can tell.
+        unseen = card.look is not None and episode.world != "" and episode.task not in card.tasks
+        new = np.concatenate(novel)[1:] | unseen
+        return Curve(found.times, found.values, found.status, found.detail, new)
 
     def hop(
         self,

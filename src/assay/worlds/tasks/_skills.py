@@ -10,8 +10,21 @@ import numpy as np
 
 from assay.worlds.moves import Move, Pose, always, tool_pose
 from assay.worlds.state import State
+from assay.worlds.tasks._conditions import BLOCK
 
-__all__ = ["ABOVE", "Spot", "beside", "grip_yaw", "over", "pick", "put"]
+__all__ = [
+    "ABOVE",
+    "Spot",
+    "at",
+    "beside",
+    "grip_yaw",
+    "let_go",
+    "on_top",
+    "over",
+    "pick",
+    "put",
+    "seize",
+]
 
 Spot = Callable[[State], tuple[float, float, float]]
 """Where a thing's centre should come to rest in this state: x, y, z [m]."""
@@ -51,6 +64,54 @@ def beside(spot: Spot, shift: float, drop: float = 0.0) -> Spot:
     return where
 
 
+def on_top(base: str) -> Spot:
+    """Return where the centre of a block on top of another is."""
+
+    def spot(state: State) -> tuple[float, float, float]:
+        x, y, z = (float(v) for v in state.position(base))
+        return x, y, z + 2 * BLOCK
+
+    return spot
+
+
+def at(state: State, part: str, above: float = 0.0, out: float = 0.0) -> Pose:
+    """Return the pose so far above and in front of a part [m], the fingers at its two sides."""
+    x, y, z = state.position(part) + out * state.matrix(part)[:, 0]
+    # Half a turn is the same grip; this half keeps the wrist far from its limits.
+    return Pose(float(x), float(y), float(z + above), state.yaw(part) % np.pi)
+
+
+def seize(part: str, where: Callable[..., Pose] = at) -> tuple[Move, ...]:
+    """Return the moves that take a part of a fixture from above, such as a handle."""
+
+    def here(state: State) -> Pose:
+        return where(state, part)
+
+    def above(state: State) -> Pose:
+        return where(state, part, above=ABOVE)
+
+    return (
+        Move(f"above {part}", above, opening=1.0, speed=0.35, tolerance=0.015),
+        Move(f"down to {part}", here, opening=1.0, speed=0.2),
+        Move(f"close on {part}", here, opening=0.0, tolerance=0.03, hold_s=0.45),
+    )
+
+
+def let_go(part: str, where: Callable[..., Pose] = at) -> tuple[Move, Move]:
+    """Return the moves that let go of a part of a fixture and take the hand up."""
+
+    def here(state: State) -> Pose:
+        return where(state, part)
+
+    def above(state: State) -> Pose:
+        return where(state, part, above=ABOVE)
+
+    return (
+        Move(f"let go of {part}", here, opening=1.0, tolerance=0.03, hold_s=0.4),
+        Move(f"leave {part}", above, opening=1.0, tolerance=0.03),
+    )
+
+
 def pick(name: str, lift: float = 0.14) -> tuple[Move, ...]:
     """Return the moves that end with the thing in the hand, its centre at height `lift` [m]."""
 
@@ -83,6 +144,8 @@ def put(
     carry: float = 0.14,
     along: Callable[[State], float] | None = None,
     lies: Callable[[State], bool] = always,
+    close: float = 0.012,
+    opening: float = 1.0,
 ) -> tuple[Move, ...]:
     """Return the moves that carry a held thing over `spot`, set it down and let go.
 
@@ -92,6 +155,8 @@ def put(
         carry: Height of its centre on the way [m].
         along: The yaw that its faces should line up with [rad]; None: as it was picked up.
         lies: Whether it has come to lie where it should; if not, it is picked up again.
+        close: How near to the spot, seen from above, it is brought before it is lowered [m].
+        opening: How far the hand opens to let go; less than 1 where there is little room.
     """
 
     def yaw(state: State) -> float:
@@ -120,7 +185,7 @@ def put(
             lambda state: led(state, carry),
             opening=0.0,
             speed=0.3,
-            tolerance=0.012,
+            tolerance=close,
             done=aligned,
             lost=dropped,
             retry=first,
@@ -135,8 +200,8 @@ def put(
             retry=first,
             patience_s=2.5,
         ),
-        Move(f"let go of {name}", tool_pose, opening=1.0, tolerance=0.05, hold_s=0.4),
-        Move(f"leave {name}", away, opening=1.0, speed=0.3, tolerance=0.03),
+        Move(f"let go of {name}", tool_pose, opening=opening, tolerance=0.05, hold_s=0.4),
+        Move(f"leave {name}", away, opening=opening, speed=0.3, tolerance=0.03),
         Move(
             f"look at {name}",
             tool_pose,

@@ -4,17 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Final, Literal, Protocol, TypeAlias
 
 import numpy as np
 
 from assay.worlds.moves import Move
 from assay.worlds.state import State
 
-__all__ = ["Aim", "Layout", "Place", "Shape", "Subgoal", "Task", "Thing", "Wrong", "hands_of"]
+__all__ = [
+    "LONG",
+    "Aim",
+    "Layout",
+    "Place",
+    "Shape",
+    "Subgoal",
+    "Task",
+    "Thing",
+    "Wrong",
+    "hands_of",
+]
 
-Shape: TypeAlias = Literal["block", "cylinder", "ball", "own"]
+Shape: TypeAlias = Literal["block", "cylinder", "ball", "ring", "lid", "own"]
 Wrong: TypeAlias = Literal["", "object", "target", "order", "effector", "constraint"]
+LONG: Final = 8
+"""A task with so many subgoals or more is called long-horizon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +36,10 @@ class Thing:
 
     Attributes:
         name: Unique in the task; signals are named after it.
-        shape: What it is; "own": the task's `furnish` adds its body (`_built.add_loose`).
-        size: Half its height, and half its width or its radius, [m].
+        shape: What it is. A ring lies flat; a lid is a plate with a knob on it; "own": the task's
+            `furnish` adds its body (`_built.add_loose`).
+        size: Half its height, and half its width or its radius, [m]. A lid's centre, as that of
+            other things, is where it is gripped: in the middle of its knob.
         colour: A name of `look.COLOURS`; empty: one that no other thing has and the
             instruction does not name, drawn by the seed.
         mass: [kg].
@@ -56,10 +71,12 @@ class Layout:
     Attributes:
         places: Where every thing and fixture stands.
         parts: Where parts of a fixture are, such as drawers, counted from the fixture.
+        slides: How far joints of fixtures have moved already, such as those of open drawers.
     """
 
     places: Mapping[str, Place]
     parts: Mapping[str, Place] = field(default_factory=dict)
+    slides: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +102,9 @@ class Aim:
     """What a script goes for; the defaults do the task right.
 
     Attributes:
-        wrong: What to get wrong, one of the task's `wrongs`; empty: nothing.
+        wrong: What to do wrong; empty: nothing. The wrong "object": a distractor, the other drawer.
+            The wrong "target": the right thing to another place. The steps in another "order". With
+            the other "effector": the wrong arm. A "constraint" of the instruction ignored.
         miss: How far the last placement is off; 1 is surely not a success, yet close.
     """
 
@@ -130,13 +149,13 @@ class Task(Protocol):
         ...
 
     @property
-    def wrongs(self) -> tuple[Wrong, ...]:
-        """Return what its script can get wrong."""
+    def subgoals(self) -> tuple[Subgoal, ...]:
+        """Return the subgoals in order; when all hold the task is done."""
         ...
 
     @property
-    def subgoals(self) -> tuple[Subgoal, ...]:
-        """Return the subgoals in order; when all hold the task is done."""
+    def wrongs(self) -> tuple[Wrong, ...]:
+        """Return what its script can do wrong on purpose; "object" is always among it."""
         ...
 
     def furnish(self, worldbody: Any) -> None:  # noqa: ANN401 - mujoco.MjsBody; MuJoCo is imported late

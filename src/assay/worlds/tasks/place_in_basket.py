@@ -11,6 +11,7 @@ from assay.worlds.moves import Move, always
 from assay.worlds.state import State
 from assay.worlds.tasks._conditions import BLOCK, Delivery
 from assay.worlds.tasks._layouts import scatter
+from assay.worlds.tasks._parts import add_walls
 from assay.worlds.tasks._skills import beside, pick, put
 from assay.worlds.tasks.base import Aim, Layout, Place, Subgoal, Thing, Wrong
 
@@ -54,27 +55,7 @@ class PlaceInBasket:
 
     def furnish(self, worldbody: Any) -> None:  # noqa: ANN401 - mujoco.MjsBody
         """Add the basket: a floor and four walls."""
-        import mujoco
-
-        basket = worldbody.add_body(name="basket")
-        across, half = INSIDE + WALL / 2, RIM / 2
-        parts = {
-            "basket-floor": ((0.0, 0.0, WALL / 2), (INSIDE, INSIDE, WALL / 2)),
-            "basket-back": ((-across, 0.0, half), (WALL / 2, INSIDE + WALL, half)),
-            "basket-front": ((across, 0.0, half), (WALL / 2, INSIDE + WALL, half)),
-            "basket-left": ((0.0, -across, half), (INSIDE, WALL / 2, half)),
-            "basket-right": ((0.0, across, half), (INSIDE, WALL / 2, half)),
-        }
-        for name, (pos, size) in parts.items():
-            basket.add_geom(
-                name=name,
-                type=int(mujoco.mjtGeom.mjGEOM_BOX),
-                pos=pos,
-                size=size,
-                friction=[0.9, 0.01, 0.001],
-                condim=4,
-                rgba=[0.36, 0.40, 0.46, 1.0],
-            )
+        add_walls(worldbody, "basket", INSIDE, WALL, RIM)
 
     def arrange(self, rng: np.random.Generator) -> Layout:
         """Put the basket on one side and scatter the things over what is left."""

@@ -81,7 +81,8 @@ class RankBlocks:
 
     def script(self, aim: Aim) -> tuple[Move, ...]:
         """Put one block after the other; a near miss sets the last one down beside its pad."""
-        order = (ORDER[1], ORDER[0], ORDER[2]) if aim.wrong else ORDER
+        orders = {"object": (ORDER[1], ORDER[0], ORDER[2]), "order": ORDER[::-1]}
+        order = orders.get(aim.wrong, ORDER)
         moves: list[Move] = []
         for block, pad in zip(order, PADS, strict=True):
             miss = aim.miss if pad == PADS[-1] else 0.0

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from assay.worlds.moves import Move, always
-from assay.worlds.state import State
 from assay.worlds.tasks._conditions import BLOCK, Delivery
 from assay.worlds.tasks._layouts import scatter
-from assay.worlds.tasks._skills import beside, pick, put
+from assay.worlds.tasks._skills import beside, on_top, pick, put
 from assay.worlds.tasks.base import Aim, Layout, Subgoal, Thing, Wrong
 
 __all__ = ["StackBlocks"]
@@ -41,7 +40,7 @@ class StackBlocks:
         Thing("can", "cylinder", (0.03, 0.02), distractor=True),
     )
     fixtures: tuple[str, ...] = ()
-    wrongs: tuple[Wrong, ...] = ("object",)
+    wrongs: tuple[Wrong, ...] = ("object", "target")
 
     @property
     def subgoals(self) -> tuple[Subgoal, ...]:
@@ -61,24 +60,20 @@ class StackBlocks:
 
     def script(self, aim: Aim) -> tuple[Move, ...]:
         """Pick it up and set it on top; a near miss sets it down on the table beside."""
-        name = "other" if aim.wrong else "upper"
+        name = "other" if aim.wrong == "object" else "upper"
+        base = "other" if aim.wrong == "target" else "lower"
         shift = BESIDE * aim.miss
         drop = 2 * BLOCK if shift > 2 * BLOCK else 0.0
         return (
             *pick(name),
             *put(
                 name,
-                beside(_on_top, shift, drop),
-                along=lambda state: state.yaw("lower"),
-                lies=always if aim.miss else _delivery(name).done,
+                beside(on_top(base), shift, drop),
+                along=lambda state: state.yaw(base),
+                lies=always if aim.miss else _delivery(name, base).done,
             ),
         )
 
 
-def _on_top(state: State) -> tuple[float, float, float]:
-    x, y, z = (float(v) for v in state.position("lower"))
-    return x, y, z + 2 * BLOCK
-
-
-def _delivery(name: str) -> Delivery:
-    return Delivery(name, "blue block", "on the yellow block", _on_top, SLACK, NEAR)
+def _delivery(name: str, base: str = "lower") -> Delivery:
+    return Delivery(name, "blue block", "on the yellow block", on_top(base), SLACK, NEAR)
