@@ -20,6 +20,7 @@ from assay.worlds.policies._cloned.network import Clone, Norms
 from assay.worlds.policies._mistaken import suits
 from assay.worlds.policies._reaching import joint_ranges
 from assay.worlds.robots.panda import Panda
+from assay.worlds.tasks.base import hands_of
 
 FOLDER = "assay.worlds.policies"
 OWN, EACH = 17, 18  # numbers of the robot, and of each thing: see `inputs.numbers`
@@ -41,7 +42,7 @@ def fits(name, task):
     """Tell whether a policy can do a task: it has the mistake, and what is supplied fits it."""
     found, about = plugins.find(FOLDER, name), make_task(task)
     one_armed = bool(getattr(found, "needs", frozenset()))  # weights and demonstrations are Panda's
-    return suits(found, about) and not (one_armed and about.hands > 1)
+    return suits(found, about) and not (one_armed and hands_of(about) > 1)
 
 
 @functools.cache
