@@ -50,6 +50,9 @@ class Moment:
         spots = {"block": self.block, "tool": self.tool, "handle": (9.0, 0.0, 0.0)}
         return np.array(spots[name])
 
+    def extent(self, name):
+        return 0.025 if name == "block" else 0.0
+
     def velocity(self, name):
         return np.array(self.moving.get(name, STILL))
 

@@ -331,7 +331,9 @@ def test_distractors_lie_free_and_in_colours_of_their_own(task):
 @pytest.mark.parametrize("task", TASKS)
 def test_no_order_of_the_things_starts_with_the_task_done(task):
     world = World(plugins.find("assay.worlds.tasks", task)())
-    orders = math.factorial(len(world.task.things))
+    # What stands on another thing, or under one, trades with none.
+    above = any(place.z > 0 for place in world.layout.places.values())
+    orders = 1 if above else math.factorial(len(world.task.things))
     for seed, number in itertools.product(range(5), range(min(orders, 6))):
         world.reset(seed, [Objects(number)])
         assert not world.success()

@@ -7,7 +7,8 @@ What a label is about is, of what can be moved, the one that is held, else the o
 gripper presses on hardest, else one within `NEAR_M` of the tool that goes along with it: what is
 pushed loses touch for milliseconds at a time. "Touched" below means any of the three. Closed
 fingers hold nothing, even when both press on the same thing. "Between the fingers" is a centre
-within `GRASP_M` of the tool. Fingers that bounce back from what they touch are still closing.
+within `GRASP_M` of the tool; a thing that reaches further than that, such as a bar, may be farther
+by as much. Fingers that bounce back from what they touch are still closing.
 
 Phase, the first that fits:
 
@@ -154,7 +155,9 @@ def _carried(state: State, name: str) -> bool:
 
 
 def _far(state: State, name: str) -> float:
-    return float(np.linalg.norm(state.position("tool") - state.position(name)))
+    """Return how far the tool is from something, from a long one as if it were `GRASP_M` long."""
+    far = float(np.linalg.norm(state.position("tool") - state.position(name)))
+    return max(far - max(state.extent(name) - GRASP_M, 0.0), 0.0)
 
 
 def _leaves(state: State, movable: Sequence[str]) -> bool:

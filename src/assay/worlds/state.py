@@ -71,6 +71,7 @@ class State:
         self.things = tuple(things)
         self.others = tuple(others)
         self._body = {name: int(model.body(name).id) for name in (*things, *others)}
+        self._extents = {name: _extent(model, self._body[name]) for name in things}
         self._hands = tuple(_hand(model, arm) for arm in robot.arms)
         tips = {gripper_of(hand.arm): hand.pads for hand in self._hands}
         table = {TABLE: [int(model.geom(TABLE).id)]}
@@ -144,6 +145,10 @@ class State:
     def speed(self, name: str) -> float:
         """Return how fast something moves [m/s]."""
         return float(np.linalg.norm(self.velocity(name)[3:]))
+
+    def extent(self, name: str) -> float:
+        """Return how far a thing reaches from its middle along its longest axis [m]; else 0."""
+        return self._extents.get(name, 0.0)
 
     def slide(self, joint: str) -> float:
         """Return how far a joint of a fixture, such as a drawer's, has moved."""
@@ -269,3 +274,10 @@ def _hand(model: Any, arm: Arm) -> _Hand:  # noqa: ANN401 - mujoco.MjModel
         finger_speeds=[int(joint.dofadr[0]) for joint in fingers],
         pads=[int(model.geom(arm.part(name)).id) for name in arm.pads],
     )
+
+
+def _extent(model: Any, body: int) -> float:  # noqa: ANN401 - mujoco.MjModel
+    """Return how far the geoms of a body, none turned in it, reach along its longest axis [m]."""
+    own = np.asarray(model.geom_bodyid) == body
+    reach = np.abs(model.geom_pos[own]) + model.geom_aabb[own, 3:]
+    return float(reach.max())

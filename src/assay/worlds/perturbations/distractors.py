@@ -10,13 +10,14 @@ import numpy as np
 from assay.errors import UsageError
 from assay.records import Floats
 from assay.worlds.scene import EXTRAS
-from assay.worlds.tasks.base import Layout, Place, Task
+from assay.worlds.tasks.base import Layout, Place, Task, hands_of
 
 __all__ = ["Distractors"]
 
 # Two strips beside the space that tasks use: nothing there is in the way of a push or a drawer,
 # and the front view still shows it.
-X = (0.18, 0.50)
+# Two arms stand there, too, further from the room's wall.
+X = {1: (0.18, 0.50), 2: (0.18, 0.36)}
 ASIDE = (0.28, 0.35)
 # Between centres, at least [m]: things are small, a fixture may reach far behind its origin.
 FROM_THINGS, FROM_FIXTURES = 0.08, 0.30
@@ -50,7 +51,8 @@ class Distractors:
         taken = [(p.x, p.y) for p in layout.places.values()]
         keep = [FROM_THINGS if name in things else FROM_FIXTURES for name in layout.places]
         # All are drawn whatever the count is: two distractors are the one and another.
-        spots = _free_spots(np.array(taken), np.array(keep), len(EXTRAS), rng)
+        strip = X[hands_of(task)]
+        spots = _free_spots(np.array(taken), np.array(keep), len(EXTRAS), strip, rng)
         chosen = {extra.name: spots[number] for number, extra in enumerate(EXTRAS[: self.count])}
         return replace(layout, places={**layout.places, **chosen})
 
@@ -59,7 +61,11 @@ class Distractors:
 
 
 def _free_spots(
-    taken: Floats, keep: Floats, count: int, rng: np.random.Generator
+    taken: Floats,
+    keep: Floats,
+    count: int,
+    strip: tuple[float, float],
+    rng: np.random.Generator,
 ) -> tuple[Place, ...]:
     """Return spots in the strips, off each other and off all that is taken.
 
@@ -67,11 +73,12 @@ def _free_spots(
         taken: Where something is, of shape (N, 2) [m].
         keep: How far to stay off it, of shape (N,) [m].
         count: How many spots.
+        strip: From where to where along x they may lie [m].
         rng: Where chance comes from.
     """
     for _ in range(TRIES):
         side = rng.choice((-1.0, 1.0), count)
-        spots = np.column_stack([rng.uniform(*X, count), side * rng.uniform(*ASIDE, count)])
+        spots = np.column_stack([rng.uniform(*strip, count), side * rng.uniform(*ASIDE, count)])
         gaps = np.linalg.norm(spots[:, None] - spots[None], axis=-1)[np.triu_indices(count, 1)]
         clear = np.linalg.norm(spots[:, None] - taken[None], axis=-1) >= keep
         if np.all(gaps >= FROM_THINGS) and np.all(clear):

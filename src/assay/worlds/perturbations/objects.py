@@ -13,6 +13,8 @@ from assay.worlds.tasks.base import Layout, Task
 
 __all__ = ["Objects"]
 
+_UNDER = 0.05  # so near to where something stands above the table a thing carries it [m]
+
 
 @dataclass(frozen=True, slots=True)
 class Objects:
@@ -39,7 +41,7 @@ class Objects:
 
     def arrange(self, task: Task, layout: Layout, rng: np.random.Generator) -> Layout:  # noqa: ARG002 - the contract's
         """Return the layout with the places permuted."""
-        names = [thing.name for thing in task.things if thing.name in layout.places]
+        names = _loose(task, layout)
         most = math.factorial(len(names)) - 1
         if self.number > most:
             raise UsageError(
@@ -52,6 +54,17 @@ class Objects:
 
     def dress(self, model: Any, rng: np.random.Generator) -> None:  # noqa: ANN401 - mujoco.MjModel
         """Leave the look as it is."""
+
+
+def _loose(task: Task, layout: Layout) -> list[str]:
+    """Return the things that can trade: none that stands on another, nor what is under that."""
+    placed = {t.name: layout.places[t.name] for t in task.things if t.name in layout.places}
+    above = [place for place in placed.values() if place.z > 0.0]
+    return [
+        name
+        for name, place in placed.items()
+        if all(math.hypot(place.x - on.x, place.y - on.y) > _UNDER for on in above)
+    ]
 
 
 def _permutation(number: int, count: int) -> list[int]:

@@ -25,8 +25,9 @@ def add_loose(worldbody: Any, name: str, boxes: Sequence[Box], mass: float) -> N
     body = worldbody.add_body(name=name)
     body.add_freejoint(name=name)
     volumes = [x * y * z for _, (x, y, z) in boxes]
-    for (pos, size), volume in zip(boxes, volumes, strict=True):
+    for number, ((pos, size), volume) in enumerate(zip(boxes, volumes, strict=True)):
         body.add_geom(
+            name=f"{name}-{number}" if number else name,
             type=int(mujoco.mjtGeom.mjGEOM_BOX),
             pos=pos,
             size=size,
