@@ -16,7 +16,7 @@ from assay.records import Episode
 
 __all__ = ["NOTE", "frame_rate", "steps_per_second"]
 
-NOTE = "assay.json"
+NOTE = "assay_rate.json"
 """The file beside a dataset in which a user says what the dataset does not."""
 
 _SAME = 1e-4  # share by which a rate may differ from a whole number and still be meant as it
@@ -27,8 +27,8 @@ _FASTEST = 100_000
 def steps_per_second(folder: Path, published: float | None = None) -> float:
     """Return the rate of a dataset whose files don't tell it [1/s].
 
-    That is `fps` of the file `assay.json` in `folder`, else the `published` rate of a dataset that
-    is known by its name, else 10, which is said aloud.
+    That is `fps` of the file `assay_rate.json` in `folder`, else the `published` rate of a dataset
+    that is known by its name, else 10, which is said aloud.
     """
     note = folder / NOTE
     if note.exists():
