@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from assay.episodes import catalogue
+from assay.episodes.rates import NOTE
 from assay.errors import EpisodeError
 from assay.records import Unreadable
 from hdf5_made import Made, check_frames, check_signals, jpeg, rename, write_aloha
@@ -71,7 +72,7 @@ def test_files_come_by_number_and_words_from_where_they_are(tmp_path, caplog):
     assert words.startswith(
         f"{tmp_path / 'set'}: the attribute 'fps' tells no rate; 50 steps a second are assumed."
     )
-    (tmp_path / "set/assay.json").write_text('{"fps": 25}')
+    (tmp_path / "set" / NOTE).write_text('{"fps": 25}')
     assert [e.signals["action"].times[1] for e in read(tmp_path / "set")] == [0.04, 0.04, 0.1]
 
 

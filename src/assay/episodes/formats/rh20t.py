@@ -62,7 +62,7 @@ class Rh20t:
             raise UsageError(
                 f"{path} is RH20T, which keeps times and traces as pickles, and opening a pickle "
                 "can run what its author wants: if you trust where the data came from, "
-                "say --trust-pickles (assay audit, init and replay know it)."
+                "say --trust-pickles (assay audit, convert, init and replay know it)."
             )
         texts = _descriptions(path)
         for folder in _scenes(path):
