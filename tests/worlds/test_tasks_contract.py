@@ -42,7 +42,7 @@ def roll(name, aim):
         here.step(actor.act(here.observe())[0])
         progress.append(here.progress())
         success.append(here.success())
-        primitives.add(primitive(here.state, parts))
+        primitives |= {primitive(here.state.hand(arm.side), parts) for arm in here.robot.arms}
         late += actor.finished
     return np.array(progress), np.array(success), primitives, here.state.time
 

@@ -42,7 +42,7 @@ class ClearTable:
     )
     paraphrases: tuple[str, str, str] = (
         "Clear red block, green block and blue can into the basket; the yellow can must stay.",
-        "Red block, green block and blue can belong in the basket, the yellow can does not.",
+        "The red block, the green block and the blue can go in the basket; the yellow can stays.",
         "Into the basket go the red block, the green block and the blue can, never the yellow can.",
     )
     limit_s: float = 40.0
