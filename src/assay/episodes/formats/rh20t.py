@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -39,7 +39,6 @@ _IN_HAND = {
     "0006": {"135122075425", "135122070361"},
     "0007": {"135122075425", "135122070361"},
 }  # the cameras on the hand, by the number of the robot's set-up
-Rows = Sequence[tuple[int, Mapping[str, Any]]]
 
 
 @dataclass(frozen=True)
@@ -174,7 +173,7 @@ class _Trace:
         return Series((self.stamps - origin) / _MS, self.values)
 
 
-def _traces(place: Any) -> dict[str, _Trace]:  # noqa: ANN401 - from a name to a path
+def _traces(place: Callable[[str], Path]) -> dict[str, _Trace]:
     """Return the traces of the folder `transformed`, whose axes and units RH20T has made alike."""
     found: dict[str, _Trace] = {}
     if not place("transformed").is_dir():  # a person's demonstration has none
