@@ -27,8 +27,8 @@ _FASTEST = 100_000
 def steps_per_second(folder: Path, published: float | None = None) -> float:
     """Return the rate of a dataset whose files don't tell it [1/s].
 
-    That is `fps` of the file `assay_rate.json` in `folder`, else the `published` rate of a dataset that
-    is known by its name, else 10, which is said aloud.
+    That is `fps` of the file `assay_rate.json` in `folder`, else the `published` rate of a dataset
+    that is known by its name, else 10, which is said aloud.
     """
     note = folder / NOTE
     if note.exists():
