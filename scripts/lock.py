@@ -21,7 +21,7 @@ __all__ = ["lock_text", "main"]
 ROOT = Path(__file__).resolve().parent.parent
 OLDEST_PYTHON = "3.11.0"
 # What the make targets install; other extras are a user's own choice.
-EXTRAS = ("worlds", "learned", "train", "models", "vlm", "dev", "docs")
+EXTRAS = ("worlds", "learned", "train", "models", "vlm", "zarr", "mcap", "roboarena", "dev", "docs")
 # The build backend asks for this one only while it makes an editable install.
 BUILD_EXTRAS = ["editables"]
 HEADER = """\
