@@ -293,7 +293,18 @@ def test_the_lock_satisfies_pyproject():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     extras = project["project"]["optional-dependencies"]
     wanted = project["project"]["dependencies"] + project["build-system"]["requires"]
-    for name in ("worlds", "learned", "train", "models", "vlm", "dev", "docs"):
+    for name in (
+        "worlds",
+        "learned",
+        "train",
+        "models",
+        "vlm",
+        "zarr",
+        "mcap",
+        "roboarena",
+        "dev",
+        "docs",
+    ):
         wanted += extras[name]
     held = pins()
     requirements = [(text, Requirement(text)) for text in wanted]

@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from assay import plugins
 from fuzzing import FORMATS, Fault, Fuzzer, Outcome
 
-BATCH = 1000
+BATCH = 250
 
 
 def batch(name: str, seed: int, first: int, stop: int) -> None:
@@ -64,9 +64,14 @@ def campaign(names: list[str], cases: int, seed: int, jobs: int) -> dict[str, Ou
     found = {name: Outcome() for name in names}
     with ThreadPoolExecutor(jobs) as pool:
         outcomes = pool.map(partial(supervised, seed), *zip(*parts, strict=True))
-        for (name, _, _), outcome in zip(parts, outcomes, strict=True):
-            found[name].counts += outcome.counts
-            found[name].faults += outcome.faults
+        try:
+            for (name, first, stop), outcome in zip(parts, outcomes, strict=True):
+                found[name].counts += outcome.counts
+                found[name].faults += outcome.faults
+                told = f"{name}, cases {first} to {stop}: {len(outcome.faults)} broke a promise"
+                print(told, file=sys.stderr, flush=True)
+        except KeyboardInterrupt:  # what was done so far is worth telling
+            pool.shutdown(cancel_futures=True)
     return found
 
 
