@@ -21,6 +21,7 @@ X = {1: (0.18, 0.50), 2: (0.18, 0.36)}
 ASIDE = (0.28, 0.35)
 # Between centres, at least [m]: things are small, a fixture may reach far behind its origin.
 FROM_THINGS, FROM_FIXTURES = 0.08, 0.30
+FROM_SMALL = 0.20  # where several fixtures leave no room: they are small then
 TRIES = 10000
 
 
@@ -76,11 +77,11 @@ def _free_spots(
         strip: From where to where along x they may lie [m].
         rng: Where chance comes from.
     """
-    for _ in range(TRIES):
+    for off in [keep] * TRIES + [np.minimum(keep, FROM_SMALL)] * TRIES:
         side = rng.choice((-1.0, 1.0), count)
         spots = np.column_stack([rng.uniform(*strip, count), side * rng.uniform(*ASIDE, count)])
         gaps = np.linalg.norm(spots[:, None] - spots[None], axis=-1)[np.triu_indices(count, 1)]
-        clear = np.linalg.norm(spots[:, None] - taken[None], axis=-1) >= keep
+        clear = np.linalg.norm(spots[:, None] - taken[None], axis=-1) >= off
         if np.all(gaps >= FROM_THINGS) and np.all(clear):
             yaws = rng.uniform(-np.pi / 4, np.pi / 4, count)
             rows = np.column_stack([spots, yaws]).tolist()
