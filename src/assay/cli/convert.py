@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from assay.cli._print import AsJson, options_of, print_json
+from assay.cli._reading import TrustPickles
 from assay.errors import UnknownNameError, UsageError
 
 __all__ = ["convert"]
@@ -27,6 +28,7 @@ def convert(
     limit: Annotated[
         int | None, typer.Option(help="Take so many episodes of each PATH.", show_default="all")
     ] = None,
+    trust_pickles: TrustPickles = False,
     jobs: Annotated[int | None, typer.Option(help="Workers.", show_default="one a core")] = None,
     json: AsJson = False,
 ) -> None:
@@ -45,7 +47,12 @@ def convert(
         _progress(sources, out, options_of(options or []), json)
         return
     settings = ConvertSettings(
-        out=out, to=to, options=options_of(options or []), limit=limit, jobs=jobs
+        out=out,
+        to=to,
+        options=options_of(options or []),
+        limit=limit,
+        trust_pickles=trust_pickles,
+        jobs=jobs,
     )
     result = run(sources, settings)
     if json:

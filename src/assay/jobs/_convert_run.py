@@ -36,6 +36,7 @@ class Converting:
     writer: Writer
     sources: Sequence[Source]
     limit: int | None
+    trust_pickles: bool = False
 
     def do(self, jobs: int | None) -> dict[str, Any]:
         """Write what is left and return the document."""
@@ -59,7 +60,10 @@ class Converting:
         return document
 
     def _episodes(self) -> Iterator[tuple[int, Episode | Unreadable]]:
-        for number, (_, episode) in enumerate(catalogue.read_all(self.sources, limit=self.limit)):
+        every = catalogue.read_all(
+            self.sources, limit=self.limit, trust_pickles=self.trust_pickles
+        )
+        for number, (_, episode) in enumerate(every):
             yield number, episode
 
     def _write(self, journal: Journal, jobs: int | None, lost: dict[int, dict[str, str]]) -> None:

@@ -33,6 +33,7 @@ class ConvertSettings:
         to: A name of `assay list writers`.
         options: Options of the writer; text is converted.
         limit: How many episodes to take from each source, or None for all.
+        trust_pickles: Whether pickles of the sources may be opened; no part of what is recorded.
         jobs: Workers; None takes one a core.
     """
 
@@ -40,6 +41,7 @@ class ConvertSettings:
     to: str
     options: Mapping[str, Any] = field(default_factory=dict)
     limit: int | None = None
+    trust_pickles: bool = False
     jobs: int | None = None
 
     def __post_init__(self) -> None:
@@ -90,7 +92,7 @@ def convert(sources: Sequence[str | Source], settings: ConvertSettings) -> Conve
     for source in parsed:
         _check_apart(source.path, out)
         catalogue.format_of(source.path)
-    writer = writer.begun(_first(parsed))
+    writer = writer.begun(_first(parsed, trust_pickles=settings.trust_pickles))
     record = {
         "to": settings.to,
         "options": dataclasses.asdict(writer),  # type: ignore[call-overload]  # writers are dataclasses
@@ -111,7 +113,7 @@ def convert(sources: Sequence[str | Source], settings: ConvertSettings) -> Conve
                 return ConvertResult(run.path, found)
         with disk_faults(run.path):
             log.open(run.path)
-            converting = Converting(run, writer, parsed, settings.limit)
+            converting = Converting(run, writer, parsed, settings.limit, settings.trust_pickles)
             return ConvertResult(run.path, converting.do(settings.jobs))
 
 
@@ -122,9 +124,9 @@ def _check_apart(source: Path, out: Path) -> None:
         raise UsageError(f"--out {out} lies in the source {source}; give a folder elsewhere.")
 
 
-def _first(sources: Sequence[Source]) -> Episode:
+def _first(sources: Sequence[Source], *, trust_pickles: bool) -> Episode:
     """Return the first episode that can be read."""
-    for _, episode in catalogue.read_all(sources):
+    for _, episode in catalogue.read_all(sources, trust_pickles=trust_pickles):
         if isinstance(episode, Episode):
             return episode
     raise InputError("no episode of it can be read.", ", ".join(map(str, sources)))
