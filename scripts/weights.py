@@ -8,6 +8,7 @@ Takes up where it was broken off. The folder of the footage can be deleted after
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
 from collections.abc import Sequence
@@ -38,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     train, valid = (
         [
             clip
-            for clip in _footage(asked.footage / split, SPLITS[split][:count])
+            for clip in _footage(asked.footage / split, SPLITS[split][:count], asked.tasks)
             if clip.task != asked.without
         ]
         for split, count in (("train", asked.episodes), ("validation", asked.held_out))
@@ -56,13 +57,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     recipe = Recipe(steps=asked.steps, seed=asked.seed)
     kept = asked.footage / f"training-{asked.without or 'all'}-{asked.seed}.pt"
     fitted = fit(train, valid, recipe, on_look=told, checkpoint=kept)
-    along = _footage(asked.footage / "along", SPLITS["along"][: asked.along], every_s=STEP_S)
+    gapless = {"tasks": asked.tasks, "every_s": STEP_S}
+    along = _footage(asked.footage / "along", SPLITS["along"][: asked.along], **gapless)
     along = [clip for clip in along if clip.task != asked.without]
     _say(f"{asked.along} attempts filmed without gaps", begun)
     around = fit_around(fitted.network, takes(along), asked.seed)
     _say("it has learned to look around", begun)
     about = {"recipe": vars(recipe), "rebuild": "make weights"}
-    usual = _footage(asked.footage / "usual", SPLITS["validation"][: asked.usual], every_s=STEP_S)
+    usual = _footage(asked.footage / "usual", SPLITS["validation"][: asked.usual], **gapless)
     usual = [clip for clip in usual if clip.task != asked.without]
     _say(f"{asked.usual} held-out attempts filmed without gaps, for the levels", begun)
     card = save(
@@ -80,13 +82,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
     _say(f"{asked.out} is written; completion level {card.completion:.3f}", begun)
 
 
-def _footage(folder: Path, seeds: range, every_s: float | None = None) -> list[Clip]:
-    return list(clips(folder, shoot(Film(folder, SIZE, every_s=every_s), seeds)))
+def _footage(
+    folder: Path, seeds: range, tasks: Sequence[str], every_s: float | None = None
+) -> list[Clip]:
+    film = Film(folder, SIZE, every_s=every_s, tasks=tuple(tasks))
+    return list(clips(folder, shoot(film, seeds)))
 
 
 def _say(text: str, begun: float) -> None:
     sys.stdout.write(f"==> {(time.monotonic() - begun) / 60:5.1f} min  {text}\n")
     sys.stdout.flush()
+
+
+def _learned() -> list[str]:
+    """Return the tasks of the weights that ship."""
+    card = json.loads((embedded() / "card.json").read_text(encoding="utf-8"))
+    return sorted(card["tasks"])
 
 
 def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
@@ -100,6 +111,7 @@ def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--steps", type=int, default=Recipe.steps)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--without", default="", metavar="TASK", help="a task not to learn")
+    parser.add_argument("--tasks", nargs="+", default=_learned(), help="by default what it knows")
     return parser.parse_args(given)
 
 

@@ -67,6 +67,8 @@ def trace(session: Session, steps: int) -> list[np.ndarray]:
 @settings(max_examples=12)
 def test_restore_then_replay_is_bit_exact(who, seed, before, after, elsewhere, perturbations):
     task, policy = who
+    if task == "lift-tray":  # its only loose things lie in one another: none can change places
+        perturbations = tuple(p for p in perturbations if not isinstance(p, Objects))
     session = session_of(task, policy, seed)
     session.reset(seed, perturbations)
     trace(session, before)

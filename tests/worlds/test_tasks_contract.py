@@ -142,7 +142,7 @@ def test_the_expert_succeeds_and_its_progress_hardly_ever_falls(name):
     assert opd(steps, np.array([0, len(steps)]), epsilon=0.0).cra[0] < 0.02
 
 
-@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("name", [name for name in TASKS if "object" in task(name).wrongs])
 def test_the_wrong_thing_is_never_a_success_nor_near_one(name):
     progress, success, _primitives, _end = roll(name, Aim(wrong="object"))
     assert not success.any()
@@ -150,7 +150,8 @@ def test_the_wrong_thing_is_never_a_success_nor_near_one(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "wrong"), [(name, wrong) for name in TASKS for wrong in task(name).wrongs[1:]]
+    ("name", "wrong"),
+    [(name, wrong) for name in TASKS for wrong in task(name).wrongs if wrong != "object"],
 )
 def test_no_other_mistake_is_a_success(name, wrong):
     progress, success, _primitives, _end = roll(name, Aim(wrong=wrong))
@@ -161,8 +162,8 @@ def test_no_other_mistake_is_a_success(name, wrong):
 @pytest.mark.parametrize("name", TASKS)
 def test_what_can_go_wrong_begins_with_the_object_and_is_named_once(name):
     wrongs = task(name).wrongs
-    assert wrongs[0] == "object"
-    assert len(set(wrongs)) == len(wrongs)
+    assert "object" not in wrongs[1:]
+    assert len(set(wrongs)) == len(wrongs) >= 1
     assert "" not in wrongs
 
 
@@ -181,8 +182,8 @@ def test_the_tasks_are_many_and_some_are_long():
 
 def test_every_mistake_can_be_made_somewhere():
     counts = Counter(wrong for name in TASKS for wrong in task(name).wrongs)
-    assert counts["object"] == len(TASKS)
-    assert all(counts[wrong] >= 2 for wrong in ("target", "order", "constraint"))
+    assert counts["object"] >= len(TASKS) - 1  # of a tray alone on the table there is no other
+    assert all(counts[wrong] >= 2 for wrong in ("target", "order", "effector", "constraint"))
 
 
 def test_the_experts_show_all_primitives():

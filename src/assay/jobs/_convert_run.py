@@ -60,9 +60,7 @@ class Converting:
         return document
 
     def _episodes(self) -> Iterator[tuple[int, Episode | Unreadable]]:
-        every = catalogue.read_all(
-            self.sources, limit=self.limit, trust_pickles=self.trust_pickles
-        )
+        every = catalogue.read_all(self.sources, limit=self.limit, trust_pickles=self.trust_pickles)
         for number, (_, episode) in enumerate(every):
             yield number, episode
 
