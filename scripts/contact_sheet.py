@@ -16,6 +16,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from assay import plugins
 from assay.records import Floats
+from assay.worlds.look import views_of
 from assay.worlds.perturbations.background import Background
 from assay.worlds.perturbations.base import Perturbation
 from assay.worlds.perturbations.camera import CameraJitter
@@ -66,7 +67,7 @@ def _moments(task: Task) -> list[tuple[str, Image.Image]]:
     poses = _episode(world)
     picked = [poses[round(share * (len(poses) - 1))] for share in (0.0, 0.3, 0.6, 1.0)]
     views = [(pose, "front") for pose in picked]
-    views += [(picked[1], view) for view in ("side", "overhead", "wrist")]
+    views += [(picked[1], view) for view in views_of(world.robot)[1:4]]
     names = [task.name, "", "", "", "side", "overhead", "wrist"]
     with Renderer(world, PIXELS, "fine") as renderer:
         pictures = []

@@ -153,7 +153,9 @@ class Renderer(Closing):
         return np.ascontiguousarray(picture[::-1])
 
     def _number(self, view: str) -> int:
-        views_of(self._world.robot, (view,))
+        known = views_of(self._world.robot)
+        if view not in known:
+            raise UnknownNameError("view", view, known)
         return int(self._world.model.camera(view).id)
 
     def _upload(self) -> None:
