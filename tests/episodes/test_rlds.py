@@ -217,6 +217,14 @@ def test_files_behind_links_that_lead_out_are_not_read(made, tmp_path):
         read(made)
 
 
+def test_a_folder_in_the_place_of_a_file_is_refused(made):
+    name = shard(made)
+    name.unlink()
+    name.mkdir()
+    with pytest.raises(InputError, match="is not a file"):
+        read(made)
+
+
 @given(st.binary(max_size=1200))
 def test_checksums_are_those_of_the_plain_loop(data):
     assert crc32c(data) == slow_crc32c(data)

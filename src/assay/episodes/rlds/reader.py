@@ -14,6 +14,7 @@ import numpy as np
 
 from assay.episodes import jsonlines, tables
 from assay.episodes.encoded_frames import EncodedFrames
+from assay.episodes.faults import check_file
 from assay.episodes.guarding import guarded
 from assay.episodes.names import slug
 from assay.episodes.paths import inside
@@ -84,7 +85,9 @@ def read_rlds(path: Path) -> Iterator[Episode | Unreadable]:
         if match is None:
             continue
         split = match["split"]
-        for record in records(inside(root, file.name, file=root)):
+        target = inside(root, file.name, file=root)
+        check_file(target)
+        for record in records(target):
             bare = Episode(f"{split}_{counted[split]:06d}", shared.name, source=str(file))
             counted[split] += 1
             yield _episode(shared, bare, file, record)

@@ -17,7 +17,7 @@ from assay.episodes.rates import steps_per_second
 from assay.episodes.zarr_groups.arrays import Array, load_array
 from assay.episodes.zarr_groups.pictures import ArrayPictures, is_pictures
 from assay.episodes.zarr_groups.stores import open_store
-from assay.errors import InputError
+from assay.errors import EpisodeError, InputError
 from assay.records import Episode, Series, Unreadable, View
 
 __all__ = ["read_zarr"]
@@ -50,7 +50,7 @@ def read_zarr(path: Path) -> Iterator[Episode | Unreadable]:
             array = load_array(store, f"data/{name}")
             if is_pictures(array):
                 cameras.add(name)
-        except PARSING as error:
+        except (EpisodeError, *PARSING) as error:
             unread.append(f"{name} ({worded(error)})")
             continue
         arrays[name] = array
@@ -76,6 +76,8 @@ def _ends(path: Path) -> npt.NDArray[np.int64]:
         if array.shape[0] > _MOST_EPISODES:
             raise ValueError(f"{_ENDS} claims {array.shape[0]} episodes")
         ends = array.rows(0, array.shape[0]).astype(np.int64)
+    except EpisodeError as error:  # it names the file
+        raise InputError(str(error)) from error
     except PARSING as error:
         raise InputError(f"is no replay buffer ({worded(error)}).", path) from error
     if not len(ends):
