@@ -21,7 +21,7 @@ test: ## Run the checks and every test but the long ones (ARGS="-k name" picks s
 	$(DEV)
 	@$(MAKE) --no-print-directory check
 	@echo "==> Tests"
-	@$(PY) -m pytest $(ARGS)
+	@$(PY) -m pytest -n 2 --ignore=tests/test_imports.py $(ARGS)
 
 check: ## Lint, formatting, types and the import rule
 	$(DEV)

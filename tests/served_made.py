@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import functools
+from types import SimpleNamespace
 
 import numpy as np
 
 from assay import plugins
 from assay.worlds.policies.base import Observation
+from assay.worlds.robots.panda import Panda
 from assay.worlds.session import Session
 from assay.worlds.tasks.lift_block import LiftBlock
 from assay.worlds.watch import Watch
 from assay.worlds.world import World
 
+TASK = LiftBlock()
 BARE = {"images": ""}  # nothing is drawn in these worlds
 
 
 @functools.cache
 def world() -> World:
-    return World(LiftBlock())
+    return World(TASK)
 
 
 def of(name: str, url: str, **options):
@@ -53,6 +56,6 @@ def observed(**changes) -> Observation:
         "ee_position": np.zeros(3),
         "ee_rotation": np.array([1.0, 0, 0, 0]),
         "images": pictures,
-        "truth": None,
+        "truth": SimpleNamespace(robot=Panda()),  # all that a server's policy asks of it
     }
     return Observation(**{**given, **changes})

@@ -38,7 +38,7 @@ def test_a_card_says_the_same_when_it_is_read(folder):
 
 def test_a_policy_of_one_task_refuses_another(folder):
     with pytest.raises(UsageError, match="learnt 'lift-block' and can't do 'stack-blocks'"):
-        Cloned(str(folder)).check(StackBlocks(), ())
+        Cloned(str(folder)).check(StackBlocks(), (), 30.0)
     with pytest.raises(UsageError, match="learnt 'lift-block' and can't do 'stack-blocks'"):
         Cloned(str(folder)).actor(StackBlocks(), 0)
 
@@ -57,7 +57,7 @@ def test_a_policy_of_one_task_refuses_another(folder):
 def test_a_damaged_policy_is_refused_kindly(folder, file, content, words):
     (folder / file).unlink() if content is None else (folder / file).write_bytes(content)
     with pytest.raises(InputError, match=words):
-        Cloned(str(folder)).check(TASK, ())
+        Cloned(str(folder)).check(TASK, (), 30.0)
 
 
 def test_pixels_need_views(tmp_path):
@@ -65,8 +65,8 @@ def test_pixels_need_views(tmp_path):
     write_policy(tmp_path, told)
     policy = Cloned(str(tmp_path))
     with pytest.raises(UsageError, match=r"looks at pictures \(front, wrist\)"):
-        policy.check(TASK, ())
-    policy.check(TASK, ("front",))
+        policy.check(TASK, (), 30.0)
+    policy.check(TASK, ("front",), 30.0)
 
 
 def test_pixels_act_on_what_the_cameras_show(tmp_path):
@@ -112,9 +112,9 @@ def test_a_policy_trained_anew_in_its_folder_is_another_one(folder):
 
 def test_a_recording_that_can_not_be_played_is_refused_kindly(tmp_path):
     with pytest.raises(UsageError, match="--set path=DATASET names it"):
-        Replayed().check(TASK, ())
+        Replayed().check(TASK, (), 30.0)
     with pytest.raises(InputError, match="there is no such path"):
-        Replayed(str(tmp_path / "nowhere")).check(TASK, ())
+        Replayed(str(tmp_path / "nowhere")).check(TASK, (), 30.0)
 
 
 def test_every_control_step_of_a_chunk_is_carried_out(folder):
@@ -128,7 +128,7 @@ def test_every_control_step_of_a_chunk_is_carried_out(folder):
 
 def test_the_policy_of_state_that_ships_lifts_the_block():
     policy, world = Cloned(), World(TASK)
-    policy.check(TASK, ())
+    policy.check(TASK, (), 30.0)
     assert (policy.folder / GRAPH).stat().st_size <= 1_000_000
     lifted = []
     for seed in range(3):

@@ -14,11 +14,11 @@ from PIL import Image
 from assay import plugins
 from assay.errors import MissingExtraError, UnknownNameError, UsageError
 from assay.worlds.policies._making import make_policy
-from assay.worlds.policies.base import Actor, Leaving, Requiring, Restorable
+from assay.worlds.policies.base import Actor, Checked, Leaving, Restorable
 from assay.worlds.policies.http import Http
 from assay.worlds.policies.websocket import Websocket
 from policy_stub import HOME, SERVED, Stub, holding, saying
-from served_made import BARE, observed, of, rolled, session, world
+from served_made import BARE, TASK, observed, of, rolled, session, world
 
 # What holds for every policy on a server that is found in the folder.
 
@@ -27,13 +27,13 @@ from served_made import BARE, observed, of, rolled, session, world
 def test_every_served_policy_keeps_the_contract(name):
     with Stub() as server:
         policy = of(name, server.url(name))
-        assert isinstance(policy, Requiring)
+        assert isinstance(policy, Checked)
         assert pickle.loads(pickle.dumps(policy)) == policy
         actor = policy.actor(world().task, 0)
         assert isinstance(actor, Actor)
         assert isinstance(actor, Leaving)
         assert not isinstance(actor, Restorable)  # nobody can save what a server remembers
-        policy.require(pictures=False, limit_s=30.0)
+        policy.check(TASK, (), 30.0)
         # A list of numbers has all their digits, and so has float64.
         assert np.array_equal(rolled(policy, 3), np.tile(HOME, (3, 1)))
 
@@ -78,7 +78,7 @@ def test_a_missing_package_is_told_before_anything_is_asked(name, package, monke
     monkeypatch.setitem(sys.modules, package, None)
     policy = plugins.find("assay.worlds.policies", name)(**BARE)
     with pytest.raises(MissingExtraError, match=rf"{package}.*assay\[serving\]"):
-        policy.require(pictures=False, limit_s=30.0)
+        policy.check(TASK, (), 30.0)
 
 
 # What is sent.

@@ -15,7 +15,7 @@ from assay import plugins
 from assay.errors import PolicyFault, ServerFault, UsageError
 from assay.worlds.policies._served.server import MOST_BYTES, Server
 from policy_stub import HOME, SERVED, Call, Stub, holding, packed, replying, saying
-from served_made import of, rolled, session
+from served_made import TASK, of, rolled, session
 
 
 def unused() -> int:
@@ -175,7 +175,7 @@ def test_a_server_that_pings_is_answered_between_two_acts():
 )
 def test_a_server_of_another_kind_is_refused_at_the_start(hello, words):
     with Stub(hello=hello) as server, pytest.raises(UsageError, match=words):
-        of("websocket", server.ws).require(pictures=False, limit_s=0.3 if hello is None else 30.0)
+        of("websocket", server.ws).check(TASK, (), 0.3 if hello is None else 30.0)
 
 
 @pytest.mark.parametrize("name", SERVED)
@@ -184,7 +184,7 @@ def test_no_server_is_a_sentence_with_the_address(name):
     scheme = "ws" if name == "websocket" else "http"
     policy = of(name, f"{scheme}://127.0.0.1:{port}")
     with pytest.raises(UsageError) as caught:
-        policy.require(pictures=False, limit_s=30.0)
+        policy.check(TASK, (), 30.0)
     words = f"The server at {scheme}://127.0.0.1:{port} can't be reached: "
     assert str(caught.value).startswith(words)
     assert str(caught.value).endswith(". Is it running, and is the address right?")
@@ -196,7 +196,7 @@ def test_no_server_is_a_sentence_with_the_address(name):
 def test_pictures_can_not_be_sent_where_nothing_is_drawn(name):
     policy = plugins.find("assay.worlds.policies", name)()
     with pytest.raises(UsageError, match="is sent the views front, wrist, and nothing is drawn"):
-        policy.require(pictures=False, limit_s=30.0)
+        policy.check(TASK, (), 30.0)
 
 
 class Elsewhere(Stub):
@@ -219,7 +219,7 @@ def test_a_redirect_is_not_followed(name, monkeypatch):
     monkeypatch.setenv("ASSAY_POLICY_KEY", "open-sesame")
     with Stub() as target, Elsewhere(302, target.http) as server:
         with pytest.raises(UsageError, match=f"sends elsewhere: 302, to {target.http}"):
-            of(name, server.url(name)).require(pictures=False, limit_s=30.0)
+            of(name, server.url(name)).check(TASK, (), 30.0)
         assert target.headers == []
 
 
@@ -233,7 +233,7 @@ def test_a_redirect_is_not_followed(name, monkeypatch):
 )
 def test_a_server_that_refuses_is_told_at_the_start(name, status, words):
     with Elsewhere(status) as server, pytest.raises(UsageError, match=words):
-        of(name, server.url(name)).require(pictures=False, limit_s=30.0)
+        of(name, server.url(name)).check(TASK, (), 30.0)
 
 
 @pytest.mark.parametrize("name", SERVED)
@@ -250,7 +250,7 @@ def test_a_server_of_something_else_is_told_at_the_start(name):
         scheme = "ws" if name == "websocket" else "http"
         url = f"{scheme}://127.0.0.1:{listening.getsockname()[1]}"
         with pytest.raises(UsageError, match="does not speak HTTP"):
-            of(name, url).require(pictures=False, limit_s=30.0)
+            of(name, url).check(TASK, (), 30.0)
         thread.join()
 
 

@@ -25,8 +25,7 @@ from assay.worlds.gl import choose, require_mujoco
 from assay.worlds.look import LOOK, QUALITY, VIEWS, views_of
 from assay.worlds.perturbations.base import Perturbation
 from assay.worlds.policies._making import make_policy
-from assay.worlds.policies._mistaken import check_suits
-from assay.worlds.policies.base import Policy, Requiring
+from assay.worlds.policies.base import Checked, Policy
 from assay.worlds.recording import stride_of
 from assay.worlds.robots._choosing import make_robot, require_hands, robot_for
 from assay.worlds.robots._from_file import FileArm
@@ -54,7 +53,6 @@ class RolloutSettings:
     Attributes:
         out: The run directory; the dataset is in it.
         task: A task, or the name of one.
-        robot: A robot, or the name of one; None: Panda, or two arms where the task takes two.
         policies: Policies by the name that episodes give them; a list of names will do.
         seeds: One attempt for each and every policy; text such as "0:50" will do.
         perturbations: What is changed in every scene.
@@ -65,11 +63,11 @@ class RolloutSettings:
         quality: "fast", "good" or "fine".
         act_timeout: The most that a policy may take for one answer [s].
         jobs: Workers; None takes one a core.
+        robot: A robot, or the name of one; None: Panda, or two arms where the task takes two.
     """
 
     out: Path
     task: str | Task
-    robot: str | Robot | None = None
     policies: Mapping[str, str | Policy] | Sequence[str] = ("expert",)
     seeds: str | Sequence[int] = "0:50"
     perturbations: Sequence[Perturbation] = ()
@@ -79,6 +77,7 @@ class RolloutSettings:
     quality: str = "good"
     act_timeout: float = field(default=ACT_LIMIT_S)
     jobs: int | None = None
+    robot: str | Robot | None = None
 
     def __post_init__(self) -> None:
         """Refuse what can't be meant, before anything is made."""
@@ -164,7 +163,8 @@ def rollout(settings: RolloutSettings) -> RolloutResult:
         act_limit_s=settings.act_timeout,
     )
     _try_arranging(shared)
-    _try_policies(shared)
+    if not _ended(shared.root):
+        _check_policies(shared)
     prints = {"look": LOOK, "mujoco": version("mujoco"), "mink": version("mink")}
     document = {
         "verb": "rollout",
@@ -172,8 +172,6 @@ def rollout(settings: RolloutSettings) -> RolloutResult:
         "settings": _record(shared, seeds),
         "fingerprints": prints,
     }
-    if not _ended(shared.root):
-        _require(shared)
     return carry_out(shared, shared.root, seeds, document, settings.jobs)
 
 
@@ -269,29 +267,19 @@ def _ended(root: Path) -> bool:
     return (root / "rollout.json").is_file() and not (root / "journal.sqlite").exists()
 
 
-def _require(shared: Attempts) -> None:
-    """Refuse now if a policy lacks what it needs, and not once in every attempt."""
+def _check_policies(shared: Attempts) -> None:
+    """Let every policy refuse now, and not once in every attempt."""
     for policy in shared.policies.values():
-        if isinstance(policy, Requiring):
-            policy.require(pictures=bool(shared.views), limit_s=shared.act_limit_s)
+        if isinstance(policy, Checked):
+            policy.check(shared.task, shared.views, shared.act_limit_s)
 
 
 def _try_arranging(shared: Attempts) -> None:
-    """Let policies and perturbations refuse the task now, and not once in every attempt."""
-    for policy in shared.policies.values():
-        check_suits(policy, shared.task)
+    """Let every perturbation refuse the task now, and not once in every attempt."""
     rng = np.random.default_rng(0)
     layout = shared.task.arrange(rng)
     for perturbation in shared.perturbations:
         layout = perturbation.arrange(shared.task, layout, rng)
-
-
-def _try_policies(shared: Attempts) -> None:
-    """Let every policy refuse the task now, and not once in every attempt."""
-    for policy in shared.policies.values():
-        check = getattr(policy, "check", None)
-        if check is not None:
-            check(shared.task, shared.views)
 
 
 def _record(shared: Attempts, seeds: Sequence[int]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -36,6 +37,10 @@ class Mistaken:
 
     def __post_init__(self) -> None:
         check_strength(self, self.strength)
+
+    def check(self, task: Task, views: Sequence[str], limit_s: float) -> None:  # noqa: ARG002 - it sees the truth
+        """Refuse a task that has no such mistake."""
+        check_suits(self, task)
 
     def actor(self, task: Task, seed: int) -> ScriptedActor:
         """Return an actor that has made its choice."""

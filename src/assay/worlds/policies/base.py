@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -10,7 +10,7 @@ from assay.records import Floats, Image
 from assay.worlds.state import State
 from assay.worlds.tasks.base import Task
 
-__all__ = ["Actor", "Leaving", "Observation", "Policy", "Requiring", "Restorable"]
+__all__ = ["Actor", "Checked", "Leaving", "Observation", "Policy", "Restorable"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,8 +85,7 @@ class Leaving(Protocol):
 class Policy(Protocol):
     """A policy of this project: a frozen dataclass of options that makes actors.
 
-    It may also have a method `check(task, views)` that raises what would end every attempt, and a
-    property `fingerprint`, a text that changes with the files it acts by.
+    It may also have a property `fingerprint`, a text that changes with the files it acts by.
     """
 
     def actor(self, task: Task, seed: int) -> Actor:
@@ -95,14 +94,15 @@ class Policy(Protocol):
 
 
 @runtime_checkable
-class Requiring(Protocol):
-    """A policy that needs something outside, such as a server."""
+class Checked(Protocol):
+    """A policy that does not suit every task, or needs something: weights, pictures, a server."""
 
-    def require(self, *, pictures: bool, limit_s: float) -> None:
-        """Raise a `UsageError` if no attempt can be made; called before anything is run.
+    def check(self, task: Task, views: Sequence[str], limit_s: float) -> None:
+        """Raise what would end every attempt; called once, before anything is run.
 
         Args:
-            pictures: Whether anything is drawn.
+            task: What is to be done.
+            views: What is filmed; empty: nothing can be drawn.
             limit_s: How long it may take to find out [s].
         """
         ...

@@ -54,13 +54,8 @@ class Cloned:
                 ) from error
         return digest.hexdigest()
 
-    def check(self, task: Task, views: Sequence[str]) -> None:
-        """Raise what would end every attempt.
-
-        Args:
-            task: What is to be done.
-            views: What is filmed; empty: nothing can be drawn.
-        """
+    def check(self, task: Task, views: Sequence[str], limit_s: float) -> None:  # noqa: ARG002 - it is quick
+        """Raise what would end every attempt: another task, no weights, no pictures."""
         card = self._card_for(task)
         if card.views and not views:
             raise UsageError(

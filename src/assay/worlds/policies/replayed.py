@@ -33,17 +33,19 @@ class Replayed:
 
     needs: ClassVar[frozenset[str]] = frozenset({"demonstration"})
 
-    def check(self, task: Task, views: Sequence[str]) -> None:  # noqa: ARG002 - it looks at nothing
-        """Raise what would end every attempt."""
-        if not self.path:
-            raise UsageError("The policy replayed plays a recording: --set path=DATASET names it.")
-        _actions(Path(self.path))
+    def check(self, task: Task, views: Sequence[str], limit_s: float) -> None:  # noqa: ARG002 - it looks at nothing
+        """Raise what would end every attempt: no recording."""
+        self._recorded()
 
     def actor(self, task: Task, seed: int) -> _ReplayedActor:
         """Return an actor that plays the recording."""
-        del seed  # nothing is left to chance
-        self.check(task, ())
-        return _ReplayedActor(_actions(Path(self.path)))
+        del task, seed  # it looks at nothing, and nothing is left to chance
+        return _ReplayedActor(self._recorded())
+
+    def _recorded(self) -> Floats:
+        if not self.path:
+            raise UsageError("The policy replayed plays a recording: --set path=DATASET names it.")
+        return _actions(Path(self.path))
 
 
 class _ReplayedActor:

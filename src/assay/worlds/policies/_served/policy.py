@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -95,14 +95,15 @@ class Served(ABC):
         """
         require_aiohttp()
 
-    def require(self, *, pictures: bool, limit_s: float) -> None:
+    def check(self, task: Task, views: Sequence[str], limit_s: float) -> None:  # noqa: ARG002 - any task
         """Raise a `UsageError` unless the server is there and can get what it wants.
 
         Args:
-            pictures: Whether anything is drawn.
+            task: What is to be done; the server knows whether it can.
+            views: What is filmed.
             limit_s: How long the server may take [s].
         """
-        if self.views and not pictures:
+        if self.views and not views:
             shown = ", ".join(self.views.values())
             raise UsageError(
                 f"The server at {self.url} is sent the views {shown}, and nothing is drawn:"
