@@ -2,7 +2,9 @@
 
 import hashlib
 import json
+import os
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -11,6 +13,7 @@ import pytest
 from assay.episodes.catalogue import format_of
 from assay.episodes.formats.lerobot import LeRobot
 from assay.episodes.lerobot.writer import LeRobotWriter, Limits, write_lerobot
+from assay.episodes.lerobot.writing.mp4 import CODECS, Encoder
 from assay.errors import EpisodeError, InputError, UsageError
 from assay.records import Episode, Segment, Series, View
 from clips import number_of, numbered
@@ -362,3 +365,13 @@ def test_fields_of_a_changed_dataset_are_refused(tmp_path, written):
 
 def test_a_dataset_is_claimed_by_one_format(written):
     assert format_of(written) == "lerobot"
+
+
+@pytest.mark.parametrize("codec", ["h264", "av1"])
+def test_an_encoder_leaves_the_priority_of_its_thread_alone(tmp_path, codec):
+    # As root, opening SVT-AV1 by itself makes the thread SCHED_FIFO 99.
+    encoder = Encoder(tmp_path / "a.mp4", Fraction(10), CODECS[codec], (64, 64))
+    encoder.add(np.zeros((64, 64, 3), np.uint8), first=True)
+    assert os.sched_getscheduler(0) == os.SCHED_OTHER
+    encoder.close()
+    assert os.sched_getscheduler(0) == os.SCHED_OTHER

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -88,7 +89,9 @@ class Encoder:
         if first:
             frame.pict_type = av.video.frame.PictureType.I
         self.frames += 1
-        self._mux(self._stream.encode(frame))
+        with _same_priority():  # the first frame opens the encoder
+            packets = self._stream.encode(frame)
+        self._mux(packets)
 
     def close(self) -> None:
         """Finish the file."""
@@ -101,6 +104,24 @@ class Encoder:
         for packet in packets:
             self.bytes += packet.size
             self._container.mux(packet)
+
+
+@contextmanager
+def _same_priority() -> Iterator[None]:
+    """Leave the thread's priority as it was.
+
+    SVT-AV1 makes the thread that opens it a real-time one wherever it may, as root: everything that
+    is started later would inherit that, and starve all else on the machine.
+    """
+    if not hasattr(os, "sched_getscheduler"):
+        yield
+        return
+    policy, priority = os.sched_getscheduler(0), os.sched_getparam(0)
+    try:
+        yield
+    finally:
+        if os.sched_getscheduler(0) != policy:
+            os.sched_setscheduler(0, policy, priority)
 
 
 class Mp4Files:
