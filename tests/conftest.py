@@ -101,6 +101,10 @@ def pytest_runtest_makereport() -> Iterator[None]:
     """Turn a skipped test into a failed one, so that a green run means that all of it ran."""
     report = yield
     _forbid_skip(report)
+    # Tests of strange texts log them; between two processes only what is UTF-8 can be passed on.
+    report.sections = [
+        (name, text.encode("utf-8", "backslashreplace").decode()) for name, text in report.sections
+    ]
     return report
 
 
