@@ -228,7 +228,7 @@ def test_our_client_is_answered_by_openpis_kind_of_server():
         threading.Thread(target=server.serve_forever, daemon=True).start()
         url = f"ws://127.0.0.1:{server.socket.getsockname()[1]}"
         policy = Websocket(url=url, images="")
-        policy.require(pictures=False, limit_s=30.0)
+        policy.check(LiftBlock(), (), 30.0)
         session = Session(world(), policy.actor(LiftBlock(), 0))
         session.reset(0)
         steps = [session.step() for _ in range(6)]
