@@ -50,6 +50,7 @@ def test_bytes_of_any_length(tmp_path):
             ragged[row] = np.frombuffer(blob, np.uint8)
         images["opaque"] = np.array([np.void(blob.ljust(2000, b"\0")) for blob in blobs])
     (episode,) = read(path)
+    assert {"lists", "opaque"} <= episode.views.keys()
     for name in ("lists", "opaque"):
         check_frames(episode.views[name], Made().images(), TIMES, 24)
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from assay.errors import InputError
+from assay.models.cards import CARD, read_fields
 
 __all__ = ["AROUND", "CARD", "HELD_OUT", "LEARNT", "PARTS", "Card", "is_trained", "read_card"]
 
-CARD: Final = "card.json"
 PARTS: Final = ("words", "trunk", "anchor", "eye", "head", "hop")
 """The graphs: `<part>.onnx` each."""
 
@@ -81,16 +81,8 @@ def read_card(folder: Path) -> Card:
     Raises:
         InputError: There is none, or it is not one of ours.
     """
-    path = folder / CARD
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InputError(f"{folder} holds no trained judge: there is no {CARD} in it.") from None
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path} can't be read: {error}.") from None
-    if not isinstance(found, dict) or found.pop("schema", None) != SCHEMA:
-        raise InputError(f"{path} is not the card of a judge that this version can use.")
+    found = read_fields(folder, SCHEMA, "trained judge")
     try:
         return Card(**{**found, "calibration": tuple(map(tuple, found["calibration"]))})
     except (TypeError, KeyError) as error:
-        raise InputError(f"{path} is damaged: {error}.") from None
+        raise InputError(f"{folder / CARD} is damaged: {error}.") from None

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from assay.errors import InputError
+from assay.models.cards import CARD, read_fields
 
 __all__ = ["CARD", "GRAPH", "INPUTS", "Card", "Inputs", "is_cloned", "read_card"]
 
 Inputs: TypeAlias = Literal["state", "pixels"]
 INPUTS: Final[tuple[Inputs, ...]] = get_args(Inputs)
-CARD: Final = "card.json"
 GRAPH: Final = "policy.onnx"
 SCHEMA: Final = "assay.cloned/1"
 
@@ -89,18 +89,10 @@ def read_card(folder: Path) -> Card:
     Raises:
         InputError: There is none, or it is not one of ours.
     """
-    path = folder / CARD
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InputError(f"{folder} holds no cloned policy: there is no {CARD} in it.") from None
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path} can't be read: {error}.") from None
-    if not isinstance(found, dict) or found.pop("schema", None) != SCHEMA:
-        raise InputError(f"{path} is not the card of a policy that this version can use.")
+    found = read_fields(folder, SCHEMA, "cloned policy")
     try:
         many = {f.name for f in fields(Card) if str(f.type).startswith("tuple")}
         told: dict[str, Any] = {k: tuple(v) if k in many else v for k, v in found.items()}
         return Card(**told)
     except TypeError as error:
-        raise InputError(f"{path} is damaged: {error}.") from None
+        raise InputError(f"{folder / CARD} is damaged: {error}.") from None
