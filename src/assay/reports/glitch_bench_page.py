@@ -53,7 +53,11 @@ def write_glitch_bench_page(document: Mapping[str, Any], out: Path) -> None:
             )
             for number, (name, found) in enumerate(systems.items())
         ),
-        section("making", "How it was made", *(tag("p", note) for note in notes(document))),
+        section(
+            "making",
+            "How it was made",
+            *(tag("p", note) for note in (*notes(document), words.few_note())),
+        ),
         id="main",
     )
     heading = tag(
@@ -66,12 +70,17 @@ def write_glitch_bench_page(document: Mapping[str, Any], out: Path) -> None:
 
 
 def _table(rows: Mapping[str, Mapping[str, Any]], columns: Mapping[str, str]) -> Safe:
-    heads = [tag("th", heading, scope="col") for heading in ("", *columns.values())]
+    heads = [tag("th", heading, scope="col", class_="num") for heading in columns.values()]
     body = [
         tag("tr", tag("th", name, scope="row"), *_cells(found, columns))
         for name, found in rows.items()
     ]
-    made = tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *body), class_="summary")
+    made = tag(
+        "table",
+        tag("thead", tag("tr", tag("th", "", scope="col"), *heads)),
+        tag("tbody", *body),
+        class_="summary",
+    )
     return scroll(made, "Figures")
 
 
