@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,21 +11,27 @@ from typing import Any, Final
 import numpy as np
 
 from assay import plugins
-from assay.worlds.look import COLOURS
+from assay.worlds.look import COLOURS, views_of
 from assay.worlds.perturbations.base import Perturbation
+from assay.worlds.perturbations.objects import Objects
 from assay.worlds.policies.base import Policy
+from assay.worlds.robots._choosing import make_robot, robot_for
+from assay.worlds.robots.base import Robot
 from assay.worlds.tasks.base import Task, Wrong
 
 __all__ = ["EDITION", "MISTAKES", "POLICIES", "TASKS", "Draw", "draw", "recoloured"]
 
-EDITION: Final = 3
+EDITION: Final = 4
 """Another number whenever a seed comes to mean another attempt: older footage is not taken up."""
 
 TASKS: Final = (
     "clear-table",
     "close-drawer",
     "cover-box",
+    "handover",
+    "hold-and-insert",
     "lift-block",
+    "lift-tray",
     "open-drawer",
     "peg-in-hole",
     "place-in-basket",
@@ -46,6 +51,7 @@ MISTAKES: Final[Mapping[Wrong, str]] = {
     "target": "wrong-target",
     "order": "wrong-order",
     "constraint": "ignored-constraint",
+    "effector": "wrong-effector",
 }
 """The policy that makes each mistake."""
 
@@ -76,8 +82,18 @@ PLAIN: Final = 0.4  # share of attempts that nothing is changed in
 CHANGED: Final = 0.4  # of the others, the chance of each perturbation
 RECOLOURED: Final = 0.35  # share of attempts whose things have other colours, and other names
 SHADOWS: Final = 1 / 3  # share of attempts that are drawn with shadows, which takes longer
-WRIST: Final = 1 / 4  # share of attempts that the wrist camera sees, too
+WRIST: Final = 1 / 4  # share of attempts that the wrist cameras see, too
 FIXED_VIEWS: Final = ("front", "side", "overhead")
+SECOND: Final = "desk-arm"  # the robot of some attempts at what it can reach
+SECOND_SHARE: Final = 1 / 4
+SECOND_TASKS: Final = (
+    "lift-block",
+    "open-drawer",
+    "place-in-basket",
+    "push-to-zone",
+    "rank-blocks",
+    "stack-blocks",
+)
 
 
 @dataclass(frozen=True)
@@ -87,6 +103,7 @@ class Draw:
     Attributes:
         seed: Of the scene and of the policy's chances.
         task: The task, in the colours of this attempt.
+        robot: Who acts.
         policy: The policy's name.
         actor: The policy.
         perturbations: What is changed in the scene.
@@ -96,6 +113,7 @@ class Draw:
 
     seed: int
     task: Task
+    robot: Robot
     policy: str
     actor: Policy
     perturbations: tuple[Perturbation, ...]
@@ -103,10 +121,13 @@ class Draw:
     quality: str
 
 
-def draw(seed: int, tasks: tuple[str, ...] = TASKS, *, usual: bool = False) -> Draw:
+def draw(
+    seed: int, tasks: tuple[str, ...] = TASKS, *, usual: bool = False, robot: str = ""
+) -> Draw:
     """Return the attempt of a seed: every one is another mixture, the same whenever it is drawn.
 
-    With `usual` it looks as a rollout may: the task's own colours, the fixed views.
+    With `usual` it looks as a rollout may: the task's own colours, the fixed views. A `robot` that
+    is named acts in every attempt; by itself some are those of a second one.
     """
     rng = np.random.default_rng([seed, 0xF007])
     task: Task = plugins.find("assay.worlds.tasks", tasks[seed % len(tasks)])()
@@ -120,19 +141,25 @@ def draw(seed: int, tasks: tuple[str, ...] = TASKS, *, usual: bool = False) -> D
         task = recoloured(task, rng)
     wrist = ("wrist",) if rng.random() < WRIST and not usual else ()
     quality = "good" if rng.random() < SHADOWS else "fast"
-    return Draw(seed, task, name, actor, changes, (*FIXED_VIEWS, *wrist), quality)
+    second = rng.random() < SECOND_SHARE and task.name in SECOND_TASKS
+    who = make_robot(robot or SECOND) if robot or second else robot_for(task)
+    views = views_of(who, (*FIXED_VIEWS, *wrist))
+    return Draw(seed, task, who, name, actor, changes, views, quality)
 
 
 def _perturbations(task: Task, rng: np.random.Generator) -> tuple[Perturbation, ...]:
     """Return some perturbations, at least one, each at a level of its own."""
+    orders = Objects.orders(task)
     levels = {
         "background": int(rng.integers(1, 6)),
         "colour": float(rng.choice((0.33, 0.66, 1.0))),
-        "objects": int(rng.integers(1, math.factorial(len(task.things)))),
+        "objects": int(rng.integers(1, max(orders, 2))),
         "lighting": int(rng.integers(1, 4)),
         "camera": float(rng.uniform(0.3, 1.0)),
         "distractors": int(rng.integers(1, 4)),
     }
+    if orders == 1:
+        del levels["objects"]
     chosen = [name for name in levels if rng.random() < CHANGED]
     chosen = chosen or [str(rng.choice(list(levels)))]
     return tuple(_make(name, levels[name]) for name in chosen)

@@ -7,6 +7,7 @@ import json
 import weakref
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +18,7 @@ from assay.episodes.shrinking import shrink
 from assay.judges.prm_mini._clips import POINTS
 from assay.records import Camera, Floats, Image
 from assay.worlds.rendering import Renderer
+from assay.worlds.robots.base import Robot
 from assay.worlds.session import Session
 from assay.worlds.tasks.base import Task
 from assay.worlds.world import CONTROL_HZ, World
@@ -25,6 +27,9 @@ __all__ = ["MOMENTS", "Film", "Filmer", "telling_moments"]
 
 MOMENTS: Final = 20
 _FINER: Final = 2  # pictures are drawn so much larger than they are kept: smooth edges
+_AIMS: Final = frozenset(  # fixtures that an instruction means
+    ("basket", "box", "pad", "post", "red-button", "red-handle", "red-knob", "socket", "zone")
+)
 _TELLING: Final = 6.0  # a change of progress by 1 counts as much as so many episode lengths
 
 
@@ -36,6 +41,7 @@ class Film:
         folder: Where the pictures go, one file an attempt.
         size: Width and height of a picture [pixels].
         tasks: The tasks to draw from.
+        robot: Who acts; empty: the usual robots, and a second one now and then.
         every_s: Time between two pictures [s] of attempts that look as rollouts do; None takes a
             few telling moments of attempts in many colours.
     """
@@ -43,6 +49,7 @@ class Film:
     folder: Path
     size: int
     tasks: tuple[str, ...] = TASKS
+    robot: str = ""
     every_s: float | None = None
 
     @property
@@ -69,23 +76,25 @@ class Filmer:
 
     def __init__(self, film: Film) -> None:
         self._film = film
-        self._worlds: dict[str, World] = {}
-        self._renderers: dict[tuple[str, str], Renderer] = {}
+        self._worlds: dict[tuple[str, str], World] = {}
+        self._renderers: dict[tuple[str, str, str], Renderer] = {}
         self._stack = ExitStack()
         weakref.finalize(self, self._stack.close).atexit = False
 
     def __call__(self, seed: int) -> bytes:
         """Return what is to know of the attempt of `seed` as JSON; its pictures are in a file."""
-        drawn = draw(seed, self._film.tasks, usual=self._film.every_s is not None)
-        world = self._world(drawn.task)
+        film = self._film
+        drawn = draw(seed, film.tasks, usual=film.every_s is not None, robot=film.robot)
+        world = self._world(drawn.task, drawn.robot)
         trace = _acted(world, drawn)
         moments = self._moments(seed, trace.progress)
         pictures, points = self._pictures(world, drawn, trace.poses[moments])
-        _store(self._film.folder / f"{seed}.npy", pictures)
+        _store(film.folder / f"{seed}.npy", pictures)
         about: dict[str, Any] = {
             "seed": seed,
             "task": drawn.task.name,
             "instructions": [drawn.task.instruction, *drawn.task.paraphrases],
+            "robot": drawn.robot.name,
             "policy": drawn.policy,
             "perturbation": world.perturbation,
             "views": drawn.views,
@@ -101,15 +110,16 @@ class Filmer:
             return telling_moments(progress, np.random.default_rng([seed, 0xF17A]))
         return np.arange(0, len(progress), round(self._film.every_s * CONTROL_HZ))
 
-    def _world(self, task: Task) -> World:
-        if task.name not in self._worlds:
-            self._worlds[task.name] = World(task)
-        world = self._worlds[task.name]
+    def _world(self, task: Task, robot: Robot) -> World:
+        key = (task.name, robot.name)
+        if key not in self._worlds:
+            self._worlds[key] = World(task, robot)
+        world = self._worlds[key]
         world.task = task  # the same in other colours, which a reset paints
         return world
 
     def _renderer(self, world: World, quality: str) -> Renderer:
-        key = (world.task.name, quality)
+        key = (world.task.name, world.robot.name, quality)
         if key not in self._renderers:
             made = Renderer(world, _FINER * self._film.size, quality)
             self._renderers[key] = self._stack.enter_context(made)
@@ -121,7 +131,7 @@ class Filmer:
         renderer = self._renderer(world, drawn.quality)
         pictures = np.empty((len(drawn.views), len(poses), size, size, 3), dtype=np.uint8)
         points = np.full((*pictures.shape[:2], POINTS, 2), np.nan)
-        bodies = [_body(world, name) for name in _names(world.task)]
+        bodies = [*_tools(world), *(_body(world, name) for name in _named(world.task))][:POINTS]
         for moment, pose in enumerate(poses):
             renderer.follow(pose)
             for number, view in enumerate(drawn.views):
@@ -157,21 +167,25 @@ def telling_moments(progress: Floats, rng: np.random.Generator, count: int = MOM
     return np.concatenate([[0], np.clip(moments, 0, len(progress) - 1), [len(progress) - 1]])
 
 
-def _names(task: Task) -> list[str]:
-    """Return the tool, the things that the task is about, and where they go."""
+def _tools(world: World) -> list[Any]:
+    """Return the functions that tell where the hands are, of the renderer's own data."""
+    sites = [int(world.model.site(arm.part("tool")).id) for arm in world.robot.arms]
+    return [partial(_site, site) for site in sites]
+
+
+def _site(number: int, data: Any) -> Floats:  # noqa: ANN401 - mujoco.MjData
+    return np.array(data.site_xpos[number])
+
+
+def _named(task: Task) -> list[str]:
+    """Return the things that the task is about, and where they go or what is moved."""
     things = [thing.name for thing in task.things if not thing.distractor]
-    handles = [name for name in task.fixtures if name.endswith("-handle")][:1]
-    goals = [name for name in task.fixtures if name in ("basket", "zone")]
-    return ["tool", *(things or handles), *goals][:POINTS]
+    return things + [name for name in task.fixtures if name in _AIMS]
 
 
 def _body(world: World, name: str) -> Any:  # noqa: ANN401 - a function of mujoco.MjData
     """Return the function that tells where something is, of the renderer's own data."""
-    model = world.model
-    if name == "tool":
-        site = int(model.site("tool").id)
-        return lambda data: np.array(data.site_xpos[site])
-    number = int(model.body(name).id)
+    number = int(world.model.body(name).id)
     return lambda data: np.array(data.xpos[number])
 
 

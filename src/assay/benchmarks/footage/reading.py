@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.judges.prm_mini._clips import Clip
+from assay.worlds.look import moves
 from assay.worlds.world import CONTROL_HZ
 
 __all__ = ["clips"]
@@ -33,7 +34,7 @@ def _of(folder: Path, about: Mapping[str, Any]) -> list[Clip]:
             success=about["success"],
             points=points[number],
             policy=about["policy"],
-            moves=view == "wrist",
+            moves=moves(view),
             times=np.array(about["moments"]) / CONTROL_HZ,
         )
         for number, view in enumerate(about["views"])

@@ -24,7 +24,7 @@ def shoot(film: Film, seeds: Sequence[int], jobs: int | None = None) -> list[Map
         RunError: An attempt failed, or pictures of an earlier shooting are gone.
     """
     film.folder.mkdir(parents=True, exist_ok=True)
-    identity = json.dumps([film.kind, EDITION, LOOK, film.size, film.tasks])
+    identity = json.dumps([film.kind, EDITION, LOOK, film.size, film.tasks, film.robot])
     with Journal(film.folder / "journal.sqlite", identity) as journal:
         with ProgressBar("filming") as bar:
             units = [Unit(f"{seed:06d}", seed) for seed in seeds]

@@ -34,6 +34,11 @@ class Objects:
         if self.number < 0:
             raise UsageError(f"objects can be 0 or more, not {self.number}.")
 
+    @staticmethod
+    def orders(task: Task) -> int:
+        """Return N!, in how many orders the loose things of a task can be."""
+        return math.factorial(len(_loose(task, task.arrange(np.random.default_rng(0)))))
+
     @property
     def label(self) -> str:
         """Return "objects-" and the number."""
