@@ -16,6 +16,8 @@ from assay.benchmarks.footage.draws import (
     FIXED_VIEWS,
     MISTAKES,
     POLICIES,
+    SECOND,
+    SECOND_TASKS,
     TASKS,
     draw,
     recoloured,
@@ -26,7 +28,7 @@ from assay.benchmarks.footage.shooting import shoot
 from assay.benchmarks.splits import SPLITS
 from assay.errors import AssayError, RunError
 from assay.judges.prm_mini._clips import POINTS
-from assay.worlds.look import COLOURS
+from assay.worlds.look import COLOURS, moves
 from assay.worlds.policies._mistaken import suits
 
 QUICK = ("lift-block", "open-drawer")  # what is filmed here
@@ -38,16 +40,29 @@ def test_a_seed_draws_the_same_attempt_every_time():
 
 
 def test_all_tasks_and_policies_are_drawn():
-    drawn = [draw(seed) for seed in range(600)]
-    assert set(Counter(d.task.name for d in drawn).values()) == {600 // len(TASKS)}
+    drawn = [draw(seed) for seed in range(720)]
+    assert set(Counter(d.task.name for d in drawn).values()) == {720 // len(TASKS)}
     assert {d.policy for d in drawn} == {*POLICIES, *MISTAKES.values()}
     assert all(suits(d.actor, d.task) for d in drawn)
-    # 40 % of 600 are plain; three standard deviations are 36
-    assert abs(sum(not d.perturbations for d in drawn) - 240) <= 36
+    # 40 % of 720 are plain; three standard deviations are 39
+    assert abs(sum(not d.perturbations for d in drawn) - 288) <= 39
 
 
 def test_the_footage_knows_every_task_that_comes_with_the_worlds():
-    assert set(TASKS) <= set(plugins.names("assay.worlds.tasks"))
+    assert set(TASKS) == set(plugins.names("assay.worlds.tasks"))
+    assert set(SECOND_TASKS) < set(TASKS)
+
+
+def test_two_arms_bring_two_wrists_and_the_second_robot_does_what_it_reaches():
+    drawn = [draw(seed) for seed in range(720)]
+    seconds = [d for d in drawn if d.robot.name == SECOND]
+    assert {d.task.name for d in seconds} == set(SECOND_TASKS)
+    # a quarter of the 240 attempts at the six tasks; three standard deviations are 20
+    assert abs(len(seconds) - 60) <= 20
+    two = [d for d in drawn if len(d.robot.arms) == 2]
+    wrists = {tuple(view for view in d.views if moves(view)) for d in two}
+    assert wrists == {(), ("wrist.left", "wrist.right")}
+    assert {d.robot.name for d in (draw(3, robot="desk-arm"),)} == {"desk-arm"}
 
 
 def test_the_shares_of_the_policies_add_up_to_one():
@@ -61,11 +76,15 @@ def test_new_colours_are_in_the_words_and_on_the_things(name):
     new = recoloured(task, np.random.default_rng(4))
     colours = [thing.colour for thing in new.things if thing.colour]
     assert len(set(colours)) == len(colours)
-    for text in (new.instruction, *new.paraphrases):
-        assert all(colour in text for colour in colours)
+    assert any(colour in new.instruction for colour in colours) or not colours
+    before = (task.instruction, *task.paraphrases)
+    for old, text in zip(before, (new.instruction, *new.paraphrases), strict=True):
         # as many colours are named as before: none of them stands for two things
-        told = [colour for colour in COLOURS if colour in text]
-        assert len(told) == len([c for c in COLOURS if c in task.instruction])
+        told, meant = ([c for c in COLOURS if c in words] for words in (text, old))
+        assert len(told) == len(meant)
+        # what the old words call by its colour, the new ones call by its new one
+        for thing, other in zip(task.things, new.things, strict=True):
+            assert not thing.colour or (thing.colour in old) == (other.colour in text)
 
 
 @given(
