@@ -19,6 +19,7 @@ from assay.worlds.robots.bimanual import Bimanual
 from assay.worlds.robots.panda import Panda
 from assay.worlds.session import Session
 from assay.worlds.tasks.handover import Handover
+from assay.worlds.tasks.lift_tray import LiftTray
 from assay.worlds.world import World
 
 FLAWS = ["dropper", "backtracker", "jittery", "hesitant", "early-stopper", "wrong-effector"]
@@ -99,6 +100,19 @@ def test_every_flaw_goes_on_bit_by_bit_from_a_moment_that_was_put_back(policy):
     other.restore(moment)
     again = [np.concatenate([other.step(), world().data.qpos]) for _ in range(12)]
     assert np.array_equal(ahead, again)
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_tray_stays_in_two_hands_that_tremble(seed):
+    tray = World(LiftTray())
+    actor = plugins.find("assay.worlds.policies", "jittery")().actor(tray.task, seed)
+    session = Session(tray, actor, "jittery")
+    session.reset(seed)
+    while not session.finished:
+        session.step()
+    assert session.success
+    # At the first try: once it is up, it is not put down and taken anew.
+    assert session.time < 5.0
 
 
 def test_the_state_of_both_hands_has_no_one_tool_and_says_whom_to_ask():

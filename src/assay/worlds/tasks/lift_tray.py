@@ -114,7 +114,7 @@ def _lift(hand: Side, high: float) -> Move:
         speed=0.10,
         tolerance=0.012,
         hold_s=0.6,
-        lost=lambda s: not s.held("tray"),
+        lost=lambda s: not _has(s),
         retry="left above tray",
         hand=hand,
     )
@@ -129,8 +129,17 @@ def _far(state: State) -> float:
     return max(to_grip(hand, _ear) for hand in _both(state))
 
 
+def _has(state: State) -> bool:
+    """Tell whether a hand is closed around its ear.
+
+    Not whether both finger tips press on it: when two arms shake a stiff tray, one tip or the other
+    loses touch every now and then, and the tray stays in the hand.
+    """
+    return to_grip(state, _ear) < 0.03 and abs(state.opening - BAR / 0.04) < 0.05
+
+
 def _gripped(state: State) -> bool:
-    return all(hand.held("tray") for hand in _both(state))
+    return all(_has(hand) for hand in _both(state))
 
 
 def _to_grip(state: State) -> float:
