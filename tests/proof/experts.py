@@ -68,10 +68,10 @@ def main() -> int:
         for task, found in zip(tasks, pool.map(attempts, tasks, *rest), strict=True):
             good, lengths = sum(success for success, _ in found), [length for _, length in found]
             share = estimate_share(good, len(found))
+            ends = "" if share.low is None else f" [{share.low:.2f}, {share.high:.2f}]"
             print(
-                f"| {task} | {good} of {len(found)} | {share.value:.2f} "
-                f"[{share.low:.2f}, {share.high:.2f}] | {np.mean(lengths):.1f} s | "
-                f"{max(lengths):.1f} s |",
+                f"| {task} | {good} of {len(found)} | {share.value:.2f}{ends} | "
+                f"{np.mean(lengths):.1f} s | {max(lengths):.1f} s |",
                 flush=True,
             )
             enough &= good >= options.least

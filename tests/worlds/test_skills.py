@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.worlds.tasks._skills import _line_up, beside, grip_yaw
+from assay.worlds.tasks._skills import _line_up, beside, grip_yaw, shifted
 
 
 def about(axis, angle):
@@ -52,6 +52,11 @@ def test_lining_up_keeps_the_wrist_in_range(block, tool, along):
     # Held fast, the block turns with the tool, and then differs from `along` by quarter turns.
     off = (block + found - tool - along) / (np.pi / 2)
     assert off == pytest.approx(round(off), abs=1e-6)
+
+
+def test_shifted_moves_along_the_table_whatever_the_hand_does():
+    spot = shifted(lambda state: (0.5, 0.1, 0.075), x=0.06, y=-0.02)
+    assert spot(Turned(np.eye(3), np.pi / 2)) == pytest.approx((0.56, 0.08, 0.075))
 
 
 def test_beside_moves_across_the_fingers():

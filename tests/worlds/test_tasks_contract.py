@@ -1,7 +1,9 @@
 """Every task in the folder keeps the contract; the scripts do, or miss, what they say."""
 
+import inspect
 from collections import Counter
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -59,6 +61,14 @@ def radius(thing):
 @pytest.mark.parametrize("name", TASKS)
 def test_a_task_is_named_after_its_file(name):
     assert task(name).name == name
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_a_task_is_one_file_of_less_than_120_lines(name):
+    # What does not fit is a skill, a condition or a part that other tasks could use as well.
+    own = Path(inspect.getfile(type(task(name))))
+    assert own.stem == name.replace("-", "_")
+    assert len(own.read_text().splitlines()) < 120
 
 
 @pytest.mark.parametrize("name", TASKS)

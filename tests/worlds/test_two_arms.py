@@ -18,7 +18,9 @@ from assay.worlds.rendering import Renderer
 from assay.worlds.robots.bimanual import Bimanual
 from assay.worlds.robots.panda import Panda
 from assay.worlds.session import Session
+from assay.worlds.tasks._grips import near_end
 from assay.worlds.tasks.handover import Handover
+from assay.worlds.tasks.lift_tray import LiftTray
 from assay.worlds.world import World
 
 FLAWS = ["dropper", "backtracker", "jittery", "hesitant", "early-stopper", "wrong-effector"]
@@ -99,6 +101,31 @@ def test_every_flaw_goes_on_bit_by_bit_from_a_moment_that_was_put_back(policy):
     other.restore(moment)
     again = [np.concatenate([other.step(), world().data.qpos]) for _ in range(12)]
     assert np.array_equal(ahead, again)
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_tray_stays_in_two_hands_that_tremble(seed):
+    tray = World(LiftTray())
+    actor = plugins.find("assay.worlds.policies", "jittery")().actor(tray.task, seed)
+    session = Session(tray, actor, "jittery")
+    session.reset(seed)
+    while not session.finished:
+        session.step()
+    assert session.success
+    # At the first try: once it is up, it is not put down and taken anew.
+    assert session.time < 5.0
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_each_hand_takes_a_long_thing_at_its_own_end(side):
+    for seed in range(5):
+        world().reset(seed)
+        seen = world().state.hand(side)
+        grip = near_end("bar", 0.045)(seen)
+        bar = seen.position("bar")
+        # 4.5 cm along the bar, on the side of the arm's own base.
+        assert np.hypot(grip.x - bar[0], grip.y - bar[1]) == pytest.approx(0.045)
+        assert abs(grip.y - seen.arm.stand.y) < abs(bar[1] - seen.arm.stand.y)
 
 
 def test_the_state_of_both_hands_has_no_one_tool_and_says_whom_to_ask():

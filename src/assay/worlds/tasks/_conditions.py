@@ -13,9 +13,11 @@ from assay.worlds.tasks.base import Subgoal
 __all__ = [
     "BLOCK",
     "Delivery",
+    "bringing",
     "flat_distance",
     "grasping",
     "letting_go",
+    "lifting",
     "released",
     "resting",
     "to_tool",
@@ -81,6 +83,26 @@ def grasping(
             until=until,
         ),
     )
+
+
+def bringing(
+    name: str, words: str, point: tuple[float, float, float], near: float, until: str = ""
+) -> Subgoal:
+    """Return the subgoal called `words`: a thing's centre is near a point in the air [m]."""
+
+    def far(state: State) -> float:
+        return float(np.linalg.norm(state.position(name) - point))
+
+    return Subgoal(words, lambda state: far(state) < near, far, until=until)
+
+
+def lifting(name: str, words: str, height: float, until: str = "") -> Subgoal:
+    """Return the subgoal called `words`: a thing's centre is at a height or above [m]."""
+
+    def low(state: State) -> float:
+        return max(height - float(state.position(name)[2]), 0.0)
+
+    return Subgoal(words, lambda state: low(state) == 0.0, low, until=until)
 
 
 def letting_go(part: str, words: str, after: Callable[[State], bool]) -> Subgoal:

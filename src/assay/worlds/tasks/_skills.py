@@ -24,6 +24,7 @@ __all__ = [
     "pick",
     "put",
     "seize",
+    "shifted",
 ]
 
 Spot = Callable[[State], tuple[float, float, float]]
@@ -64,12 +65,22 @@ def beside(spot: Spot, shift: float, drop: float = 0.0) -> Spot:
     return where
 
 
-def on_top(base: str) -> Spot:
-    """Return where the centre of a block on top of another is."""
+def shifted(spot: Spot, x: float = 0.0, y: float = 0.0) -> Spot:
+    """Return the spot so much further along the axes of the table [m]."""
+
+    def where(state: State) -> tuple[float, float, float]:
+        from_x, from_y, z = spot(state)
+        return from_x + x, from_y + y, z
+
+    return where
+
+
+def on_top(base: str, height: float = 2 * BLOCK) -> Spot:
+    """Return where the centre of a thing on top of another is: so far over the other's [m]."""
 
     def spot(state: State) -> tuple[float, float, float]:
         x, y, z = (float(v) for v in state.position(base))
-        return x, y, z + 2 * BLOCK
+        return x, y, z + height
 
     return spot
 

@@ -1,22 +1,17 @@
-"""Stretches of script and subgoals for two hands."""
+"""Stretches of script for two hands."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-
-import numpy as np
 
 from assay.worlds.moves import Move, Pose, by, tool_pose
 from assay.worlds.robots.base import Side
 from assay.worlds.state import State
-from assay.worlds.tasks.base import Subgoal
+from assay.worlds.tasks._grips import Grip, raised
 
-__all__ = ["Grip", "at", "leave", "other", "raised", "rest", "seen_by", "take", "to_grip"]
-
-Grip = Callable[[State], Pose]
-"""Where a hand takes something in this state."""
+__all__ = ["hand_over", "holding", "lift", "other", "take", "together"]
 
 _ABOVE = 0.09  # how far over a grip the tool waits before going down [m]
 _REST = 0.17  # from the base to where a hand waits [m]
@@ -27,39 +22,9 @@ def other(side: Side) -> Side:
     return "right" if side == "left" else "left"
 
 
-def at(
-    name: str, along: tuple[float, float, float] = (0.0, 0.0, 0.0), turn: float = math.pi
-) -> Grip:
-    """Return the grip at a point of a thing, the hand's x axis along the thing's.
-
-    Args:
-        name: The thing.
-        along: Where on it, in its own frame [m].
-        turn: After this turn the grip is the same: the one nearest to straight ahead is taken.
-    """
-
-    def where(state: State) -> Pose:
-        turned = state.matrix(name)
-        x, y, z = (float(v) for v in state.position(name) + turned @ along)
-        return Pose(x, y, z, _straight(state, float(np.arctan2(turned[1, 0], turned[0, 0])), turn))
-
-    return where
-
-
-def raised(grip: Grip, height: float) -> Grip:
-    """Return the pose so far above a grip [m]."""
-
-    def where(state: State) -> Pose:
-        pose = grip(state)
-        return replace(pose, z=pose.z + height)
-
-    return where
-
-
-def to_grip(state: State, grip: Grip) -> float:
-    """Return how far the tool is from a grip [m]."""
-    pose = grip(state)
-    return float(np.linalg.norm(state.position("tool") - (pose.x, pose.y, pose.z)))
+def together(one: Sequence[Move], two: Sequence[Move]) -> tuple[Move, ...]:
+    """Return the moves of two hands done at the same time, one by one."""
+    return tuple(replace(move, also=also) for move, also in zip(one, two, strict=True))
 
 
 def take(hand: Side, name: str, grip: Grip) -> tuple[Move, ...]:
@@ -75,38 +40,67 @@ def take(hand: Side, name: str, grip: Grip) -> tuple[Move, ...]:
     )
 
 
-def leave(hand: Side, name: str) -> tuple[Move, ...]:
+def lift(hand: Side, name: str, grip: Grip, height: float) -> tuple[Move, ...]:
+    """Return the moves that take a thing and bring it straight up to a height of its middle [m]."""
+
+    def up(state: State) -> Pose:
+        now = grip(state)
+        return replace(now, z=now.z + height - float(state.position(name)[2]))
+
+    move = Move(f"lift {name}", up, opening=0.0, speed=0.15, tolerance=0.012)
+    return (*take(hand, name, grip), holding(hand, name, move))
+
+
+def hand_over(
+    giver: Side, name: str, grip: Grip, where: Callable[[State], Pose]
+) -> tuple[Move, ...]:
+    """Return the moves that pass a thing, which the giver holds, to the other hand.
+
+    Args:
+        giver: Who has it.
+        name: What is handed over.
+        grip: Where each hand takes it.
+        where: Where the giver's tool brings it, while the other hand waits out of the way.
+    """
+    taker = other(giver)
+    bring = Move(f"bring {name}", where, opening=0.0, tolerance=0.012)
+    wait = Move("wait", _rest, opening=1.0, speed=0.35, tolerance=0.05)
+    check = Move(f"check {name}", tool_pose, opening=0.0, tolerance=0.05)
+    return (
+        *together((holding(giver, name, bring),), by(taker, (wait,))),
+        *take(taker, name, grip),
+        holding(taker, name, check),
+        *_leave(giver, name),
+    )
+
+
+def holding(hand: Side, name: str, move: Move, has: Callable[[State], bool] | None = None) -> Move:
+    """Return a move with something in the hand; when it is lost, it is taken anew.
+
+    Args:
+        hand: Whose move it is.
+        name: What is in the hand; an earlier move is called `<hand> above <name>`.
+        move: What to do with it.
+        has: Whether the hand has it; without, both finger tips must press on it.
+    """
+    held = has or (lambda state: state.held(name))
+    kept = replace(move, lost=lambda state: not held(state), retry=f"above {name}")
+    return by(hand, (kept,))[0]
+
+
+def _leave(hand: Side, name: str) -> tuple[Move, ...]:
     """Return the moves that open a hand and take it back to where it is in nobody's way."""
     return by(
         hand,
         (
             Move(f"let go of {name}", tool_pose, opening=1.0, tolerance=0.05, hold_s=0.35),
-            Move(f"leave {name}", rest, opening=1.0, speed=0.35, tolerance=0.05),
+            Move(f"leave {name}", _rest, opening=1.0, speed=0.35, tolerance=0.05),
         ),
     )
 
 
-def rest(state: State) -> Pose:
+def _rest(state: State) -> Pose:
     """Return a pose high in front of the arm's own base."""
     stand = state.arm.stand
     x, y = stand.x + _REST * math.cos(stand.yaw), stand.y + _REST * math.sin(stand.yaw)
     return Pose(x, y, 0.28, stand.yaw)
-
-
-def seen_by(hand: Side, *subgoals: Subgoal) -> tuple[Subgoal, ...]:
-    """Return subgoals that are written for one hand as those of the left or right one."""
-    return tuple(_seen_by(hand, subgoal) for subgoal in subgoals)
-
-
-def _seen_by(hand: Side, own: Subgoal) -> Subgoal:
-    return replace(
-        own,
-        holds=lambda state: own.holds(state.hand(hand)),
-        distance=lambda state: own.distance(state.hand(hand)),
-    )
-
-
-def _straight(state: State, angle: float, turn: float) -> float:
-    """Return the angle that differs by whole turns and is nearest to where the arm faces."""
-    facing = state.arm.stand.yaw
-    return facing + (angle - facing + turn / 2) % turn - turn / 2

@@ -155,7 +155,7 @@ class Task(Protocol):
 
     @property
     def wrongs(self) -> tuple[Wrong, ...]:
-        """Return what its script can do wrong on purpose; "object" is always among it."""
+        """Return what its script can do wrong on purpose, at least one; "object" is the first."""
         ...
 
     def furnish(self, worldbody: Any) -> None:  # noqa: ANN401 - mujoco.MjsBody; MuJoCo is imported late

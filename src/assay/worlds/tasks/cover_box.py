@@ -14,7 +14,7 @@ from assay.worlds.state import State
 from assay.worlds.tasks._conditions import BLOCK, Delivery
 from assay.worlds.tasks._layouts import scatter
 from assay.worlds.tasks._parts import add_walls
-from assay.worlds.tasks._skills import Spot, beside, pick, put
+from assay.worlds.tasks._skills import Spot, beside, on_top, pick, put
 from assay.worlds.tasks.base import Aim, Layout, Place, Subgoal, Thing, Wrong
 
 __all__ = ["CoverBox"]
@@ -89,18 +89,8 @@ def _place(name: str, spot: Spot, lies: Callable[[State], bool]) -> tuple[Move, 
     return put(name, spot, carry=0.18, along=along, lies=lies, close=0.006, opening=ROOM)
 
 
-def _box(height: float) -> Spot:
-    """Return the spot so high over the middle of the box [m]."""
-
-    def spot(state: State) -> tuple[float, float, float]:
-        x, y, z = (float(v) for v in state.position("box"))
-        return x, y, z + height
-
-    return spot
-
-
-_in_box, _on_box = _box(WALL + BLOCK), _box(RIM + KNOB_HEIGHT)
-_on_lid = _box(RIM + 2 * KNOB_HEIGHT + BLOCK)
+_in_box, _on_box = on_top("box", WALL + BLOCK), on_top("box", RIM + KNOB_HEIGHT)
+_on_lid = on_top("box", RIM + 2 * KNOB_HEIGHT + BLOCK)
 
 
 def _packing(name: str) -> Delivery:

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from assay.worlds.moves import Move, Pose, always, by, tool_pose
+from assay.worlds.moves import Move, Pose, always, by
 from assay.worlds.state import State
 from assay.worlds.tasks._built import add_loose, add_mark
-from assay.worlds.tasks._conditions import Delivery, released
-from assay.worlds.tasks._skills import put
-from assay.worlds.tasks._two_hands import Grip, at, leave, rest, seen_by, take, to_grip
+from assay.worlds.tasks._conditions import Delivery, bringing
+from assay.worlds.tasks._grips import Grasp, near_end, seen_by
+from assay.worlds.tasks._skills import on_top, put, shifted
+from assay.worlds.tasks._two_hands import hand_over, take
 from assay.worlds.tasks.base import Aim, Layout, Place, Subgoal, Thing, Wrong
 
 __all__ = ["Handover"]
@@ -24,6 +25,8 @@ MIDDLE = (0.45, 0.0, 0.17)  # where it changes hands [m]
 MET = 0.03  # so near to the middle it is brought there [m]
 PAD = (0.045, 0.085)  # half its edges [m]
 SLACK, NEAR = 0.03, 0.08
+ON_PAD = on_top("pad", THICK)
+SHORT = (MIDDLE[0], 0.04, THICK)  # as far as the left arm gets a bar, which is not the pad [m]
 BESIDE = PAD[0] + THICK + 0.015
 
 
@@ -52,22 +55,13 @@ class Handover:
     @property
     def subgoals(self) -> tuple[Subgoal, ...]:
         """Return reach, grasp, bring it to the middle, take it over, let go, carry, put."""
-        grasp, taken = "grasp the red bar with the left arm", "take it with the right arm"
-        *_, carry, down = _delivery("bar").subgoals
-        left = seen_by(
-            "left",
-            Subgoal("reach the red bar", lambda s: _far(s) < 0.02, _far, until=grasp),
-            Subgoal(grasp, _holds, lambda s: max(s.opening - THICK / 0.04, 0.0), until=taken),
-            Subgoal("bring it to the middle", lambda s: _off(s) < MET, _off, until=taken),
-        )
-        right = seen_by(
-            "right",
-            Subgoal(taken, _holds, lambda s: _far(s) + 0.05 * s.opening, until="hand it over"),
-            Subgoal("hand it over", _only, _to_give, until=carry.name),
-            carry,
-            down,
-        )
-        return (*left, *right)
+        reach, grasp = "reach the red bar", "grasp the red bar with the left arm"
+        over = "take it with the right arm"
+        bar, (*_, carry, down) = _grasp("bar"), _delivery("bar").subgoals
+        grasped = bar.subgoals(reach, grasp, until=over)
+        brought = bringing("bar", "bring it to the middle", MIDDLE, MET, until=over)
+        passed = bar.passing("left", over, "hand it over", until=carry.name)
+        return (*seen_by("left", *grasped, brought), *seen_by("right", *passed, carry, down))
 
     def furnish(self, worldbody: Any) -> None:  # noqa: ANN401 - mujoco.MjsBody
         """Add two bars, and the pad."""
@@ -93,100 +87,24 @@ class Handover:
         Of the wrong effector the left arm does it alone, and does not reach.
         """
         name = "other-bar" if aim.wrong == "object" else "bar"
-        grasp = take("left", name, _end(name))
+        grip = _grasp(name).grip
+        taken = take("left", name, grip)
         if aim.wrong == "effector":
-            return (*grasp, *by("left", put(name, _short)))
-
-        def spot(state: State) -> tuple[float, float, float]:
-            x, y, z = _on_pad(state)
-            return x + BESIDE * aim.miss, y, z
-
+            return (*taken, *by("left", put(name, lambda _: SHORT)))
         lies = always if aim.miss else _delivery(name).done
-        return (
-            *grasp,
-            _bring(name),
-            *take("right", name, _end(name)),
-            _check(name),
-            *leave("left", name),
-            *by("right", put(name, spot, lies=lies)),
-        )
+        placed = by("right", put(name, shifted(ON_PAD, x=BESIDE * aim.miss), lies=lies))
+        return (*taken, *hand_over("left", name, grip, _middle), *placed)
 
 
-def _end(name: str) -> Grip:
-    """Return the grip at the end of a bar that is nearer to the arm's own base."""
-
-    def where(state: State) -> Pose:
-        own = math.copysign(1.0, state.arm.stand.y) * math.copysign(1.0, state.matrix(name)[1, 0])
-        return at(name, (own * HELD, 0.0, 0.0))(state)
-
-    return where
+def _grasp(name: str) -> Grasp:
+    return Grasp(name, near_end(name, HELD), THICK / 0.04)
 
 
-def _bring(name: str) -> Move:
-    """Return the move that brings the bar to the middle while the right hand waits there."""
-
-    def middle(state: State) -> Pose:
-        x, y, z = MIDDLE
-        own = math.copysign(HELD, state.arm.stand.y)
-        return Pose(x, y + own, z, state.arm.stand.yaw)
-
-    return Move(
-        f"bring {name}",
-        middle,
-        opening=0.0,
-        tolerance=0.012,
-        lost=lambda s: not s.held(name),
-        retry=f"left above {name}",
-        hand="left",
-        also=Move("wait", rest, opening=1.0, speed=0.35, tolerance=0.05, hand="right"),
-    )
-
-
-def _short(state: State) -> tuple[float, float, float]:  # noqa: ARG001 - a spot takes the state
-    """Return where the left arm gets a bar to, which is not the pad."""
-    return MIDDLE[0], 0.04, THICK
-
-
-def _check(name: str) -> Move:
-    """Return the move that goes on only when the right hand has it."""
-    return Move(
-        f"check {name}",
-        tool_pose,
-        opening=0.0,
-        tolerance=0.05,
-        lost=lambda s: not s.held(name),
-        retry=f"right above {name}",
-        hand="right",
-    )
-
-
-def _far(state: State) -> float:
-    return to_grip(state, _end("bar"))
-
-
-def _off(state: State) -> float:
-    """Return how far the bar is from where it changes hands [m]."""
-    return float(np.linalg.norm(state.position("bar") - MIDDLE))
-
-
-def _holds(state: State) -> bool:
-    return state.held("bar")
-
-
-def _only(state: State) -> bool:
-    """Tell whether this hand holds the bar, and the left one does not touch it."""
-    return state.held("bar") and released(state.hand("left"), "bar")
-
-
-def _to_give(state: State) -> float:
-    """Return how far the left hand must still open, 0..1; all the way until the right one holds."""
-    return 1.0 - state.hand("left").opening if state.held("bar") else 1.0
-
-
-def _on_pad(state: State) -> tuple[float, float, float]:
-    x, y, _ = (float(v) for v in state.position("pad"))
-    return x, y, THICK
+def _middle(state: State) -> Pose:
+    """Return where the tool brings its end of the bar to when it changes hands."""
+    x, y, z = MIDDLE
+    return Pose(x, y + math.copysign(HELD, state.arm.stand.y), z, state.arm.stand.yaw)
 
 
 def _delivery(name: str) -> Delivery:
-    return Delivery(name, "red bar", "on the pad", _on_pad, SLACK, NEAR)
+    return Delivery(name, "red bar", "on the pad", ON_PAD, SLACK, NEAR)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from assay.worlds.moves import Move, Pose, always, by
+from assay.worlds.moves import Move, always, by
 from assay.worlds.robots.base import Side
 from assay.worlds.state import State
-from assay.worlds.tasks._built import Box, add_loose
-from assay.worlds.tasks._conditions import Delivery
+from assay.worlds.tasks._built import add_loose, cup_boxes
+from assay.worlds.tasks._conditions import Delivery, lifting
+from assay.worlds.tasks._grips import Grasp, at, seen_by
 from assay.worlds.tasks._skills import put
-from assay.worlds.tasks._two_hands import Grip, at, other, seen_by, take, to_grip
+from assay.worlds.tasks._two_hands import lift, other
 from assay.worlds.tasks.base import Aim, Layout, Place, Subgoal, Thing, Wrong
 
 __all__ = ["HoldAndInsert"]
@@ -25,6 +26,7 @@ HANDLE = 0.085  # from the cup's middle to where a hand takes it [m]
 UP = 0.05  # how far the cup is lifted [m]
 GRIP = 0.024  # from a peg's middle up to where a hand takes it [m]
 SEATED = TALL - DEEP + 2 * WALL  # a peg's middle above the cup's when it stands on its floor [m]
+CUP = Grasp("cup", at("cup", (HANDLE, 0.0, 0.0)), 0.275)
 SLACK, NEAR = 0.016, 0.07
 BESIDE = INSIDE + 2 * WALL + PEG + 0.02
 
@@ -55,33 +57,18 @@ class HoldAndInsert:
     @property
     def subgoals(self) -> tuple[Subgoal, ...]:
         """Return reach, grasp and lift of the cup, then reach, grasp, lift, carry and insert."""
-        grasp, take_it = "grasp the cup with the left arm", "grasp the green peg"
-        lift = "lift the green peg"
         *_, carry, down = _delivery("peg").subgoals
-        left = seen_by(
-            "left",
-            Subgoal("reach the cup", lambda s: to_grip(s, _handle) < 0.02, _to_cup, until=grasp),
-            Subgoal(grasp, lambda s: s.held("cup"), lambda s: max(s.opening - 0.275, 0.0)),
-            Subgoal("hold the cup up", lambda s: _to_lift(s) == 0.0, _to_lift),
-        )
-        right = seen_by(
-            "right",
-            Subgoal("reach the green peg", lambda s: _to_peg(s) < 0.02, _to_peg, until=take_it),
-            Subgoal(
-                take_it,
-                lambda s: s.held("peg"),
-                lambda s: max(s.opening - PEG / 0.04, 0.0),
-                until=lift,
-            ),
-            Subgoal(lift, lambda s: _low(s) == 0.0, _low, until=carry.name),
-            carry,
-            down,
-        )
-        return (*left, *right)
+        held = CUP.subgoals("reach the cup", "grasp the cup with the left arm")
+        high = lifting("cup", "hold the cup up", DEEP + 0.03)
+        up = lifting("peg", "lift the green peg", 0.12, until=carry.name)
+        peg = _peg("peg").subgoals("reach the green peg", "grasp the green peg", until=up.name)
+        return (*seen_by("left", *held, high), *seen_by("right", *peg, up, carry, down))
 
     def furnish(self, worldbody: Any) -> None:  # noqa: ANN401 - mujoco.MjsBody
         """Add the cup: a floor, four walls, and a handle along its x axis."""
-        add_loose(worldbody, "cup", _boxes(), self.things[0].mass)
+        side, end = INSIDE + 2 * WALL, HANDLE + 0.025
+        handle = (((side + end) / 2, 0.0, 0.0), ((end - side) / 2, 0.011, 0.014))
+        add_loose(worldbody, "cup", [*cup_boxes(INSIDE, WALL, DEEP), handle], self.things[0].mass)
 
     def arrange(self, rng: np.random.Generator) -> Layout:
         """Stand the cup in the middle, its handle to the left, and a peg on either side."""
@@ -108,67 +95,14 @@ class HoldAndInsert:
 
         lies = always if aim.miss else _delivery(name).done
         return (
-            *take(holder, "cup", _handle),
-            _lift(holder, "cup", _handle, DEEP + UP),
-            *take(doer, name, _top(name)),
-            _lift(doer, name, _top(name), 0.18),
+            *lift(holder, "cup", CUP.grip, DEEP + UP),
+            *lift(doer, name, _peg(name).grip, 0.18),
             *by(doer, put(name, spot, carry=0.18, lies=lies)),
         )
 
 
-def _boxes() -> tuple[Box, ...]:
-    wall, side = INSIDE + WALL, INSIDE + 2 * WALL
-    end = HANDLE + 0.025
-    return (
-        ((0.0, 0.0, WALL - DEEP), (side, side, WALL)),
-        *(((x, 0.0, WALL), (WALL, side, DEEP - WALL)) for x in (-wall, wall)),
-        *(((0.0, y, WALL), (INSIDE, WALL, DEEP - WALL)) for y in (-wall, wall)),
-        (((side + end) / 2, 0.0, 0.0), ((end - side) / 2, 0.011, 0.014)),
-    )
-
-
-_handle = at("cup", (HANDLE, 0.0, 0.0))
-
-
-def _top(name: str) -> Grip:
-    return at(name, (0.0, 0.0, GRIP), turn=math.pi / 2)
-
-
-def _lift(hand: Side, name: str, grip: Grip, height: float) -> Move:
-    """Return the move that takes a thing straight up until its middle is at a height [m]."""
-
-    def up(state: State) -> Pose:
-        now = grip(state)
-        return replace(now, z=now.z + height - float(state.position(name)[2]))
-
-    return Move(
-        f"{hand} lift {name}",
-        up,
-        opening=0.0,
-        speed=0.15,
-        tolerance=0.012,
-        lost=lambda s: not s.held(name),
-        retry=f"{hand} above {name}",
-        hand=hand,
-    )
-
-
-def _to_cup(state: State) -> float:
-    return to_grip(state, _handle)
-
-
-def _to_peg(state: State) -> float:
-    return to_grip(state, _top("peg"))
-
-
-def _to_lift(state: State) -> float:
-    """Return how much higher the cup must be held [m]."""
-    return max(DEEP + 0.03 - float(state.position("cup")[2]), 0.0)
-
-
-def _low(state: State) -> float:
-    """Return how much higher the peg must be lifted [m]."""
-    return max(0.12 - float(state.position("peg")[2]), 0.0)
+def _peg(name: str) -> Grasp:
+    return Grasp(name, at(name, (0.0, 0.0, GRIP), turn=math.pi / 2), PEG / 0.04)
 
 
 def _seat(state: State) -> tuple[float, float, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,10 @@ import numpy as np
 from assay.worlds.moves import Move, Pose
 from assay.worlds.robots.base import Side
 from assay.worlds.state import State
-from assay.worlds.tasks._built import Box, add_loose
+from assay.worlds.tasks._built import add_loose, tray_boxes
+from assay.worlds.tasks._grips import Grasp, near_end
 from assay.worlds.tasks._layouts import scatter
-from assay.worlds.tasks._two_hands import at, take, to_grip
+from assay.worlds.tasks._two_hands import holding, take, together
 from assay.worlds.tasks.base import Aim, Layout, Place, Subgoal, Thing, Wrong
 
 __all__ = ["LiftTray"]
@@ -24,6 +26,7 @@ BAR = 0.011  # half the thickness of an ear [m]
 FLOOR = 0.005  # half the thickness of the tray's floor [m]
 LOW = -0.008  # the floor's middle, counted from that of the ears [m]
 REST = FLOOR - LOW  # height of the tray's origin when it lies on the table [m]
+EARS = Grasp("tray", near_end("tray", EAR, 0.006), BAR / 0.04)
 ON = 2 * FLOOR  # how high over the table the can stands [m]
 
 
@@ -51,17 +54,19 @@ class LiftTray:
     @property
     def subgoals(self) -> tuple[Subgoal, ...]:
         """Return reach both ends, grasp with both hands, lift, hold it level."""
-        grasp = "grasp the tray with both arms"
+        reach, grasp = "reach both ends of the tray", "grasp the tray with both arms"
+        off = partial(_left, high=0.03)
         return (
-            Subgoal("reach both ends of the tray", lambda s: _far(s) < 0.03, _far, until=grasp),
-            Subgoal(grasp, _gripped, _to_grip),
-            Subgoal("lift the tray off the table", lambda s: _left(s, 0.03) == 0.0, _off),
+            *EARS.together(reach, grasp),
+            Subgoal("lift the tray off the table", lambda s: off(s) == 0.0, off),
             Subgoal("hold the tray up, level", _up, lambda s: _left(s, HIGH) + _sloping(s)),
         )
 
     def furnish(self, worldbody: Any) -> None:  # noqa: ANN401 - mujoco.MjsBody
         """Add the tray: a floor, a rim, and an ear at each end along its x axis."""
-        add_loose(worldbody, "tray", _boxes(), self.things[0].mass)
+        ears = (((x, 0.0, 0.004), (0.035, BAR, 0.012)) for x in (-EAR, EAR))
+        boxes = (*tray_boxes((0.10, 0.055), FLOOR, LOW, rim=0.012), *ears)
+        add_loose(worldbody, "tray", boxes, self.things[0].mass)
 
     def arrange(self, rng: np.random.Generator) -> Layout:
         """Lay the tray across the middle, the can on it and the block off it."""
@@ -79,72 +84,22 @@ class LiftTray:
         """
         high = HIGH + 0.02 - 0.035 * aim.miss
         askew = 0.10 if aim.wrong == "constraint" else 0.0
-        left, right = take("left", "tray", _ear), take("right", "tray", _ear)
-        moves = [replace(one, also=other) for one, other in zip(left, right, strict=True)]
-        return (*moves, replace(_lift("left", high - askew), also=_lift("right", high)))
+        return together(_lift("left", high - askew), _lift("right", high))
 
 
-def _boxes() -> tuple[Box, ...]:
-    """Return floor, rims and ears; the ears lie along x, a hand takes one from above."""
-    long, wide, rim = 0.10, 0.055, 0.012
-    return (
-        ((0.0, 0.0, LOW), (long, wide, FLOOR)),
-        *(((0.0, y, LOW + FLOOR + rim), (long, 0.003, rim)) for y in (-wide, wide)),
-        *(((x, 0.0, LOW + FLOOR + rim), (0.003, wide, rim)) for x in (-long, long)),
-        *(((x, 0.0, 0.004), (0.035, BAR, 0.012)) for x in (-EAR, EAR)),
-    )
-
-
-def _ear(state: State) -> Pose:
-    """Return the grip at the ear that is nearer to the arm's own base."""
-    own = np.sign(state.arm.stand.y) * np.sign(state.matrix("tray")[1, 0])
-    return at("tray", (float(own) * EAR, 0.0, 0.006))(state)
-
-
-def _lift(hand: Side, high: float) -> Move:
-    """Return the move that takes one end of the tray to a height above its rest [m]."""
+def _lift(hand: Side, high: float) -> tuple[Move, ...]:
+    """Return the moves that take one end of the tray to a height above its rest [m]."""
 
     def up(state: State) -> Pose:
-        return replace(_ear(state), z=REST + 0.006 + high)
+        return replace(EARS.grip(state), z=REST + 0.006 + high)
 
-    return Move(
-        f"{hand} lift tray",
-        up,
-        opening=0.0,
-        speed=0.10,
-        tolerance=0.012,
-        hold_s=0.6,
-        lost=lambda s: not s.held("tray"),
-        retry="left above tray",
-        hand=hand,
-    )
-
-
-def _both(state: State) -> tuple[State, State]:
-    return state.hand("left"), state.hand("right")
-
-
-def _far(state: State) -> float:
-    """Return how far the hand that is farther off is from its ear [m]."""
-    return max(to_grip(hand, _ear) for hand in _both(state))
-
-
-def _gripped(state: State) -> bool:
-    return all(hand.held("tray") for hand in _both(state))
-
-
-def _to_grip(state: State) -> float:
-    """Return how much wider than the ears the hands are, together."""
-    return sum(max(hand.opening - BAR / 0.04, 0.0) for hand in _both(state))
+    move = Move("lift tray", up, opening=0.0, speed=0.10, tolerance=0.012, hold_s=0.6)
+    return (*take(hand, "tray", EARS.grip), holding(hand, "tray", move, EARS.around))
 
 
 def _left(state: State, high: float) -> float:
     """Return how much higher the tray must go [m]."""
     return max(high - (float(state.position("tray")[2]) - REST), 0.0)
-
-
-def _off(state: State) -> float:
-    return _left(state, 0.03)
 
 
 def _sloping(state: State) -> float:

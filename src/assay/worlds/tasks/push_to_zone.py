@@ -13,6 +13,7 @@ from assay.worlds.moves import Move
 from assay.worlds.state import State
 from assay.worlds.tasks._conditions import flat_distance
 from assay.worlds.tasks._layouts import scatter
+from assay.worlds.tasks._parts import add_part
 from assay.worlds.tasks._pushing import TIP, Push
 from assay.worlds.tasks.base import Aim, Layout, Place, Subgoal, Thing, Wrong
 
@@ -59,15 +60,8 @@ class PushToZone:
 
     def furnish(self, worldbody: Any) -> None:  # noqa: ANN401 - mujoco.MjsBody
         """Add the zone: paint on the table, which nothing collides with."""
-        import mujoco
-
-        worldbody.add_body(name="zone").add_geom(
-            type=int(mujoco.mjtGeom.mjGEOM_CYLINDER),
-            size=[ZONE, 0.0005, 0],
-            rgba=[*COLOURS["green"], 1.0],
-            contype=0,
-            conaffinity=0,
-        )
+        zone, paint = worldbody.add_body(name="zone"), COLOURS["green"]
+        add_part(zone, (ZONE, 0.0005, 0.0), (0.0, 0.0, 0.0), paint, "cylinder", conaffinity=0)
 
     def arrange(self, rng: np.random.Generator) -> Layout:
         """Place both pucks around the zone, at least 70 degrees apart so that each way is free."""
