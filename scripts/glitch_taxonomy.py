@@ -11,10 +11,11 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from marked import with_part
+
 from assay.episodes.glitches.taxonomy import taxonomy
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "glitches.md"
-MARKS = "<!-- taxonomy: begin -->\n", "<!-- taxonomy: end -->\n"
 
 
 def tables() -> str:
@@ -35,9 +36,7 @@ def tables() -> str:
 def main() -> int:
     """Write the page, or check it."""
     text = PAGE.read_text(encoding="utf-8")
-    before, rest = text.split(MARKS[0])
-    after = rest.split(MARKS[1])[1]
-    made = before + MARKS[0] + "\n" + tables() + "\n" + MARKS[1] + after
+    made = with_part(text, "taxonomy", tables())
     if "--check" in sys.argv[1:]:
         return int(made != text)
     PAGE.write_text(made, encoding="utf-8")

@@ -3,7 +3,8 @@
     .venv/bin/python scripts/judge_figures.py --sets SETS --judge prm-mini [--split fresh]
 
 Every split is rolled out, made into a pulse benchmark and run with the judges; what is finished is
-not done again. With `--make` nothing but the rollouts is made. `--name` keeps runs of judges apart.
+not done again. With `--make` nothing but the rollouts is made. `--name` keeps runs of judges apart,
+and `--page` writes the tables of docs/prm-mini.md.
 Exits with 1 when a figure of the first judge misses its mark.
 """
 
@@ -15,6 +16,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from marked import write_part
 
 from assay import plugins
 from assay.benchmarks.footage.draws import MISTAKES, SECOND, SECOND_TASKS, TASKS
@@ -63,6 +66,21 @@ MARKS: Mapping[str, Mapping[str, float]] = {
     "all-at-once": {"small": 0.80},
 }
 HIDDEN = frozenset({"pairs", "forward", "reversed"})
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "prm-mini.md"
+NULLS = ("ramp", "pixel-change")  # that stand on the page
+SAID = {
+    "overall": "pairs, all",
+    "small": "pairs, small hops",
+    "anti-time": "pairs whose later moment is worse",
+    "wrong-object": "... of attempts at the wrong thing",
+    "drop-hits": "drops seen",
+    "false-drops": "attempts without a drop in which it sees one",
+    "end-auc": "success against failure by the end value (AUC)",
+    "rho-successes": "rank correlation with the truth, successes",
+    "rho-failures": "rank correlation with the truth, failures",
+    "tau-mp": "order of the policies by MP (Kendall's tau-b with the oracle)",
+    "tau-ppl": "order of the policies by PPL",
+}
 
 
 @dataclass(frozen=True)
@@ -201,6 +219,18 @@ def table(documents: Mapping[str, Mapping[str, Any]]) -> tuple[bool, str]:
     return all(good for good, _ in found), f"{text}\n\n{', '.join(counts)} episodes.\n"
 
 
+def part(document: Mapping[str, Any]) -> str:
+    """Return the table of one split for people: the judges asked for and two nulls."""
+    shown = [j for j in shown_judges(document) if not j["null"] or j["name"] in NULLS]
+    lines = [f"| figure | {' | '.join(judge['name'] for judge in shown)} |"]
+    lines.append("|---" * (1 + len(shown)) + "|")
+    for figure in (*PAIRS, *CURVES):
+        if figure.key in SAID:
+            cells = " | ".join(figure.worded(judge) for judge in shown)
+            lines.append(f"| {SAID[figure.key]} | {cells} |")
+    return "\n".join([*lines, "", f"{document['items']} pairs of {document['episodes']} attempts."])
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Make what is missing, score, and print."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -211,6 +241,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--noise", default="0", help="shares of noise: 0,0.05,0.1")
     parser.add_argument("--make", action="store_true", help="make the sets and stop")
     parser.add_argument("--jobs", type=int)
+    parser.add_argument("--page", action="store_true", help="write the tables into the page, too")
     options = parser.parse_args(arguments)
     documents = {}
     for split in options.split or ORDER:
@@ -222,6 +253,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     good, text = table(documents)
     sys.stdout.write(text)
+    for split, document in documents.items() if options.page else ():
+        write_part(PAGE, split, part(document))
     return 0 if good else 1
 
 

@@ -21,6 +21,7 @@ from typing import Any
 
 import judge_figures
 import weights
+from marked import write_part
 
 from assay.benchmarks.footage.draws import SECOND, SECOND_TASKS
 from assay.jobs.bench import BenchSettings, bench
@@ -105,6 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--usual", type=int, default=100, help="held out, filmed without gaps")
     parser.add_argument("--folds", nargs="+", default=list(FOLDS), choices=FOLDS, metavar="PART")
     parser.add_argument("--train", action="store_true", help="train what is missing and stop")
+    parser.add_argument("--page", action="store_true", help="write the table into the page, too")
     asked = parser.parse_args(arguments)
     if asked.train:
         for fold in asked.folds:
@@ -112,6 +114,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     good, text = table(dict(row for fold in asked.folds for row in scored(fold, asked)))
     sys.stdout.write(text)
+    if asked.page:
+        write_part(judge_figures.PAGE, "left out", text)
     return 0 if good else 1
 
 

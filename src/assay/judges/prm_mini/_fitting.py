@@ -242,14 +242,15 @@ def loss_of(
     embedded, points = [], torch.zeros(())
     for view in range(views):
         now, start, goal, moved = _changed(batch, view, chance)
-        # One pass: as many pictures at once as can be, and the statistics of all of them.
-        maps = network.trunk(torch.cat([now, start, goal]))
-        now, start, goal = maps.split([pictures, count, count])
-        anchor = network.eye.anchor(start, goal, given, query)
-        many = tuple(x.repeat_interleave(moments, 0) for x in anchor)
-        seen, here = network.eye(now, many, *told)
-        embedded.append(seen)
-        points = points + _off(here, torch.from_numpy(batch.points[view]) + moved)
+        with _quickly():
+            # One pass: as many pictures at once as can be, and the statistics of all of them.
+            maps = network.trunk(torch.cat([now, start, goal]))
+            now, start, goal = maps.split([pictures, count, count])
+            anchor = network.eye.anchor(start, goal, given, query)
+            many = tuple(x.repeat_interleave(moments, 0) for x in anchor)
+            seen, here = network.eye(now, many, *told)
+        embedded.append(seen.float())
+        points = points + _off(here.float(), torch.from_numpy(batch.points[view]) + moved)
     stacked = torch.stack(embedded)
     state, logits = network.head(torch.cat([stacked.mean(0), stacked.amax(0)], 1))
     values = torch.from_numpy(batch.values)
@@ -257,6 +258,15 @@ def loss_of(
     logit, state = logits[:, 0].view(count, moments), state.view(count, moments, -1)
     later = torch.from_numpy(batch.moments)
     return total + _pair_loss(network, logit, state, (values, later, against))
+
+
+def _quickly() -> torch.autocast:
+    """Return a context in which convolutions take 16 bits, where the processor has such orders.
+
+    A step then takes two thirds of the time. Elsewhere it would take longer, and all is as it was.
+    """
+    able = torch.cpu._is_avx512_bf16_supported()  # noqa: SLF001 - torch is pinned; no public way
+    return torch.autocast("cpu", dtype=torch.bfloat16, enabled=able)
 
 
 def _changed(
