@@ -59,6 +59,12 @@ def test_every_task_has_good_and_flawed_attempts():
     assert sum(isinstance(scene, Hidden) for scene in made) == 6
 
 
+def test_a_task_without_a_wrong_object_has_its_own_mistake():
+    made = [scene for scene in scenes(("lift-tray",), 4) if isinstance(scene, Attempt)]
+    flawed = {scene.policy for scene in made} - {"expert"}
+    assert flawed == {"ignored-constraint", "backtracker", "near-miss", "dropper"}
+
+
 def test_scenes_without_a_basket_hide_nothing():
     assert not any(isinstance(scene, Hidden) for scene in scenes(("lift-block",), 2))
 

@@ -8,6 +8,8 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
+from assay import plugins
+from assay.benchmarks.footage.draws import MISTAKES
 from assay.benchmarks.passport.lines import WORLDS
 from assay.benchmarks.passport.material import Material
 from assay.benchmarks.passport.stage import Shot, Stage
@@ -110,7 +112,7 @@ def scenes(tasks: Sequence[str], seeds: int) -> list[Scene]:
     found: list[Scene] = []
     for number, task in enumerate(tasks):
         for k in range(seeds):
-            flawed = FLAWED[(number + k) % len(FLAWED)]
+            flawed = _flaw(task, number + k)
             found += [Attempt(task, "expert", SEEDS[k]), Attempt(task, flawed, SEEDS[k])]
             found.append(Looks(task, SEEDS[k]))
     movable = [task for task in tasks if task in MOVED]
@@ -118,6 +120,13 @@ def scenes(tasks: Sequence[str], seeds: int) -> list[Scene]:
     if BASKET in tasks:
         found += [Hidden(SEEDS[k]) for k in range(3 * seeds)]
     return found
+
+
+def _flaw(task: str, number: int) -> str:
+    """Return a flawed policy; where a task has no wrong object, its first other mistake counts."""
+    flaw = FLAWED[number % len(FLAWED)]
+    wrongs = plugins.find("assay.worlds.tasks", task)().wrongs
+    return MISTAKES[wrongs[0]] if flaw == MISTAKES["object"] and "object" not in wrongs else flaw
 
 
 def make_material(scene: Scene, stage: Stage) -> Material:
