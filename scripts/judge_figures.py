@@ -33,8 +33,8 @@ from assay.worlds.policies.base import Policy
 
 ORDER = ("validation", "fresh", "perturbed", "all-at-once", "second-robot")
 PERTURBATIONS = tuple(plugins.names("assay.worlds.perturbations"))
-SEEDS = {"validation": 1, "fresh": 2, "second-robot": 1}  # of each strength and task
-PERTURBED = 3  # perturbations that a task is seen under, each by itself
+SEEDS = {"validation": 1, "fresh": 1, "second-robot": 1}  # of each strength and task
+PERTURBED = 2  # perturbations that a task is seen under, each by itself
 # Strengths of two kinds of attempts: mild and strong. A wrong object is wrong, or it is not.
 STRENGTHS: dict[str, tuple[float, float] | None] = {
     "expert": None,
@@ -114,7 +114,7 @@ def runs_of(split: str) -> Iterator[Run]:
                 yield Run(task, _take(seeds, 1), bool(shift), (one,))
         if split == "perturbed":
             for place in range(PERTURBED):
-                one = changes[(number + 2 * place + number // 2) % len(changes)]
+                one = changes[(number + 3 * place) % len(changes)]
                 yield Run(task, _take(seeds, 1), bool((number + place) % 2), (one,))
         if split == "all-at-once":
             yield Run(task, _take(seeds, 1), bool(number % 2), changes)
