@@ -39,7 +39,7 @@ class Recipe:
         minutes: The most it may take; 0: as long as it takes.
     """
 
-    steps: int = 2800
+    steps: int = 2600
     episodes: int = 10
     moments: int = 6
     rate: float = 2e-3
