@@ -84,6 +84,9 @@ class EventList:
 
     def _event(self, one: dict[str, Any]) -> Event | Invalid:
         found = event_in(one, self.length_s)
+        for name in self.more:
+            if name not in one:
+                return Invalid("malformed", f"{name} is missing.")
         if isinstance(found, Event) and found.dimension not in self.dimensions:
             asked = ", ".join(self.dimensions)
             said = f"{found.dimension} was not asked for; these were: {asked}."
