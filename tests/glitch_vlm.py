@@ -239,7 +239,9 @@ class SimulatedModel:
             shared = draw(clip.number, window.number, "shared") < self.rho
             own = draw(clip.number, "false", window.number, "all" if shared else sample)
             if own < FALSE:
-                found.append(self._worded(clip, clip.false_kind(window.number), window.number, sample))
+                found.append(
+                    self._worded(clip, clip.false_kind(window.number), window.number, sample)
+                )
         return {"events": found}
 
     def _look(self, clip, look):
@@ -285,7 +287,9 @@ def expected(system, clips, rho, batch=8):
     splits = sorted({clip.split for clip in clips})
 
     def mean(value, chosen):
-        own = [[value(forms[c.number]) for c in clips if c.split == s and chosen(c)] for s in splits]
+        own = [
+            [value(forms[c.number]) for c in clips if c.split == s and chosen(c)] for s in splits
+        ]
         return float(np.mean([np.mean(values) for values in own if values]))
 
     def glitchy(clip):

@@ -87,7 +87,10 @@ class Model:
         }
 
     def dimensions(self, request, text):
-        return {"dimensions": self.segments(request, text)["segments"][0]["dimensions"], "reason": ""}
+        return {
+            "dimensions": self.segments(request, text)["segments"][0]["dimensions"],
+            "reason": "",
+        }
 
     def hypotheses(self, request, text):
         dimension = re.search(r"faults of one kind, (\w+)", text)[1]

@@ -82,7 +82,9 @@ def test_thoughts_are_no_part_of_the_report(monkeypatch):
     thought = '<think>{"events": [1]} is wrong</think>' + json.dumps({"events": [said()]})
     told = listen(monkeypatch, lambda _: thought)
     assert len(judge_of("stepwise").diagnose(make.full_episode()).value) == 1
-    assert told.requests[0].schema is None  # a form that is kept to strictly leaves no room to think
+    assert (
+        told.requests[0].schema is None
+    )  # a form that is kept to strictly leaves no room to think
 
 
 BAD = [
