@@ -1,8 +1,8 @@
 """A simulated model of vision and language with fixed rates of error, and what they must come to.
 
 A clip is known by its number, which stands in its instruction; pictures are ignored. Per window of
-2 s the model raises a false alarm with 0.30 and misses what is there with 0.30; spans are shifted by
-up to 0.4 s; as a critic it keeps a false hypothesis with 0.15 and drops a true one with 0.10; a
+2 s the model raises a false alarm with 0.30 and misses what is there with 0.30; spans are shifted
+by up to 0.4 s; as a critic it keeps a false hypothesis with 0.15 and drops a true one with 0.10; a
 specialist that is called for nothing finds something with 0.30. Looks at the same thing are shared
 with probability `rho`, else independent, so that their correlation is `rho`.
 
@@ -295,7 +295,7 @@ def expected(system, clips, rho, batch=8):
     def glitchy(clip):
         return bool(clip.kind)
 
-    iou = _iou_of_three(rho) if system == "vanilla-3" else _iou(1)
+    iou = _iou_of_three(rho) if system == "vanilla-3" else _iou()
     f1 = mean(lambda form: form.f1, glitchy)
     return Expected(
         f1=f1,
@@ -390,7 +390,7 @@ def _two_of_three(p, rho):
     return rho * p + (1 - rho) * (3 * p**2 - 2 * p**3)
 
 
-def _iou(_):
+def _iou():
     """E[(L - |d|) / (L + |d|)], d uniform within the jitter: 2 L ln((L + j) / L) / j - 1."""
     return 2 * EVENT_S * math.log((EVENT_S + JITTER_S) / EVENT_S) / JITTER_S - 1
 

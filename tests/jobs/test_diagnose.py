@@ -1,4 +1,4 @@
-"""assay diagnose, end to end: with a model on this machine, with a judge of one's own, and badly."""
+"""assay diagnose, end to end: with a model on this machine, with a judge of one's own, badly."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What gaze makes of a simulated model with known rates of error; the campaign is in tests/proof."""
+"""What gaze makes of a simulated model with known rates; the campaign is in tests/proof."""
 
 import pytest
 

@@ -78,9 +78,11 @@ def outside(system, rho, found, asking, closed, slack=0.35):
         value, wanted = found[name], getattr(closed, name)
         if not value["low"] - 1e-9 <= wanted <= value["high"] + 1e-9:
             said.append(f"{system}, rho {rho:g}: {name} {value} does not hold {wanted:.3f}")
-    for name in ("calls", "rounds"):
-        if abs(asking[name]["mean"] - getattr(closed, name)) > slack:
-            said.append(f"{system}, rho {rho:g}: {name} {asking[name]['mean']:.2f}")
+    said += [
+        f"{system}, rho {rho:g}: {name} {asking[name]['mean']:.2f}"
+        for name in ("calls", "rounds")
+        if abs(asking[name]["mean"] - getattr(closed, name)) > slack
+    ]
     return said
 
 
@@ -92,8 +94,7 @@ def line(system, rho, found, asking, closed):
         low, high = (100 * value[end] for end in ("low", "high"))
         wanted = 100 * getattr(closed, name)
         cells.append(f"{100 * value['value']:.1f} [{low:.1f}, {high:.1f}] / {wanted:.1f}")
-    for name in ("calls", "rounds"):
-        cells.append(f"{asking[name]['mean']:.2f} / {getattr(closed, name):.2f}")
+    cells += [f"{asking[n]['mean']:.2f} / {getattr(closed, n):.2f}" for n in ("calls", "rounds")]
     return f"| {system} | {rho:g} | {' | '.join(cells)} |"
 
 
@@ -115,16 +116,8 @@ def main() -> int:
     if options.write and not wrong:
         text = PAGE.read_text(encoding="utf-8")
         before, rest = text.split(MARKS[0])
-        made = (
-            before
-            + MARKS[0]
-            + "\n"
-            + "\n".join(table)
-            + "\n\n"
-            + MARKS[1]
-            + rest.split(MARKS[1])[1]
-        )
-        PAGE.write_text(made, encoding="utf-8")
+        shown = "\n".join(["", *table, "", ""])
+        PAGE.write_text(before + MARKS[0] + shown + MARKS[1] + rest.split(MARKS[1])[1])
     return 1 if wrong else 0
 
 

@@ -1,4 +1,4 @@
-"""The pages of a diagnosis in a browser: events on a timeline, evidence, verdicts, what was dropped."""
+"""The pages of a diagnosis in a browser: timeline, evidence, verdicts, what was dropped."""
 
 import pytest
 
