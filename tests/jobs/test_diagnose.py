@@ -105,6 +105,17 @@ def test_a_rule_fails_the_run_names_the_clips_and_asks_nothing_again(
     assert assay(*command(clips, server, out, "--fail-on", "severity>=9")) == 2
 
 
+def test_a_plan_supposes_what_leads_to_the_next_question(clips, server, tmp_path, capfd):
+    asking = ("--model", f"openai:stub@{server.url}", "--out", tmp_path / "run", "--plan")
+    assert assay("diagnose", clips, "--judge", "gaze", *asking) == 0
+    # 3 clips of one window: grounding, windows, plan, 3 specialists, critic
+    assert "21 calls to send" in capfd.readouterr().out
+    assert assay("diagnose", clips, "--judge", "vanilla-3", *asking) == 0
+    assert "9 calls to send" in capfd.readouterr().out
+    assert server.count == 0
+    assert not (tmp_path / "run").exists()
+
+
 def test_one_bad_video_stops_that_clip_alone(clips, server, tmp_path, capfd):
     cut_file(clips / "clip1.mp4", 0.3)
     out = tmp_path / "run"

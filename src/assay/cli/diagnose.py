@@ -13,9 +13,11 @@ from assay.cli._models import (
     MaxCost,
     Model,
     PerMinute,
+    Plan,
     Prices,
     Timeout,
     model_settings,
+    print_plan,
     print_usage,
 )
 from assay.cli._print import AsJson, Form, finish, only_answers, options_of, words
@@ -63,6 +65,7 @@ def diagnose(
     retry: Annotated[
         bool, typer.Option("--retry", help="Examine what is not ok in a finished run again.")
     ] = False,
+    plan: Plan = False,
     max_cost: MaxCost = None,
     prices: Prices = None,
     ledger: LedgerPlace = None,
@@ -88,6 +91,7 @@ def diagnose(
     from assay.jobs._models import with_model
     from assay.jobs.diagnose import DiagnoseSettings
     from assay.jobs.diagnose import diagnose as run
+    from assay.jobs.diagnose import plan as count
     from assay.judges import make_judge
 
     with only_answers():  # whatever a judge prints
@@ -107,6 +111,11 @@ def diagnose(
         models=model_settings(ledger, max_cost, in_flight, per_minute, timeout, prices),
         video="none" if no_video else "copy" if copy_videos else "link",
     )
+    if plan:
+        with only_answers():
+            planned = count(sources, settings)
+        print_plan(planned, json=json or form is Form.json)
+        return
     with only_answers():
         result = run(sources, settings)
     print_usage(result.usage, result.document)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,20 +11,22 @@ from typing import Any, Literal
 from assay.errors import UsageError
 from assay.jobs._describe import check_ready, describe_judge
 from assay.jobs._diagnose_files import read_examined
+from assay.jobs._diagnose_units import decode, worker
 from assay.jobs._diagnosing import Diagnosing
 from assay.jobs._fail_on import Rule, rule_of
 from assay.jobs._inputs import Wanted, gather, refuse_out_inside
 from assay.jobs._log import logged
 from assay.jobs._models import asking, asks
-from assay.jobs._planning import refuse_plan
+from assay.jobs._planning import CallPlan, planning, refuse_plan
 from assay.jobs._rundir import RunDirectory, disk_faults, read_document
 from assay.judges import make_judge
 from assay.judges.base import Diagnoses, Judge
 from assay.models.session import ModelSettings
+from assay.records import Unreadable
 from assay.reports import words
 from assay.reports.asked import mixed_notes
 
-__all__ = ["DiagnoseResult", "DiagnoseSettings", "diagnose"]
+__all__ = ["DiagnoseResult", "DiagnoseSettings", "diagnose", "plan"]
 
 _JUDGING = frozenset({"sources", "judge", "labels", "task_map", "views", "limit"})
 _NAMED = 5  # clips in a sentence
@@ -170,6 +173,33 @@ def diagnose(sources: Sequence[str | Path], settings: DiagnoseSettings) -> Diagn
             log.open(run.path)
             work = Diagnosing(run, gathered, judge, settings.rules(), settings.video, session)
             return DiagnoseResult(run.path, work.do(settings.jobs, retry=settings.retry))
+
+
+def plan(sources: Sequence[str | Path], settings: DiagnoseSettings) -> CallPlan:
+    """Count what diagnosing the clips of `sources` would ask of models; send and write nothing.
+
+    Where one answer leads to the next question, a judge supposes what it would be.
+
+    Args:
+        sources: `[LABEL=]PATH` texts or paths.
+        settings: What would be done with them.
+    """
+    judge = _made(settings)
+    with asking([judge], planning(settings.models)) as session:
+        if session is None:
+            return CallPlan(0, {}, {})
+        check_ready(judge)
+        clips = gather(_wanted(sources, settings, judge)).episodes
+        examine = worker(judge)()
+        silent: Counter[str] = Counter()
+        for clip in clips:
+            if isinstance(clip, Unreadable):
+                silent[clip.status] += 1
+            else:
+                found = decode(examine(clip))
+                if not found.calls:
+                    silent[found.found.judged.status] += 1
+        return CallPlan(len(clips), session.usage(), dict(sorted(silent.items())))
 
 
 def _made(settings: DiagnoseSettings) -> Diagnoses:

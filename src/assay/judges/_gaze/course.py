@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from assay.judges._asking import each
+from assay.models import session
 from assay.models.answers import Answer
 from assay.records import Status, worst_status
 
@@ -25,14 +26,21 @@ class PartFailed(Exception):  # noqa: N818 - no error: the clip can't be examine
 
 
 class Course:
-    """Ask in rounds, and keep what came of it."""
+    """Ask in rounds, and keep what came of it.
+
+    Where questions are only counted and not sent, what each part would give is supposed, so that
+    the next one has something to ask about.
+    """
 
     def __init__(self) -> None:
         self.calls = 0
         self.rounds = 0
+        self.planned = session.current().settings.plan
         self.trail: list[tuple[str, Any]] = []
 
-    def ask(self, part: str, questions: Sequence[Callable[[], Answer[T]]]) -> list[T]:
+    def ask(
+        self, part: str, questions: Sequence[Callable[[], Answer[T]]], supposed: Sequence[T]
+    ) -> list[T]:
         """Put questions that don't wait for one another; return the values in order.
 
         A question that has to be put again makes the round longer.
@@ -40,6 +48,7 @@ class Course:
         Args:
             part: Who asks, for messages.
             questions: What is asked.
+            supposed: What a plan takes for the answers, one for each question.
 
         Raises:
             PartFailed: One of them has no answer that can be used.
@@ -47,6 +56,8 @@ class Course:
         if not questions:
             return []
         answers = each(questions)
+        if self.planned:
+            return list(supposed)
         self.calls += sum(answer.judged.calls for answer in answers)
         self.rounds += max(answer.judged.calls for answer in answers)
         worst = worst_status(np.array([answer.judged.status for answer in answers]))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.episodes.glitches.lengths import length_of
 from assay.episodes.glitches.reports import Invalid, event_as_json
+from assay.episodes.glitches.taxonomy import taxonomy
 from assay.judges._diagnosing import looked_for
 from assay.judges._event_lists import EventList, Events, by_time
 from assay.judges._gaze.course import Course
@@ -31,6 +32,7 @@ __all__ = ["Look"]
 
 _ROUNDS = 3
 _AT_ONCE = 24  # hypotheses in one question to the critic
+_SUPPOSED = 3  # specialists that a plan counts; the published schedule has 2.5
 _AROUND_S = 0.5  # what the critic sees before and after what it decides on
 
 
@@ -77,9 +79,9 @@ class Look:
             "scene": "scene_memory" if "scene_memory" in asked else "",
             "frames": self.judge.pictured(self.episode, first),
         }
-        (found,) = self.course.ask(
-            "grounding", [self._asked("grounding", values, Shaped(record(**asked)))]
-        )
+        nothing: dict[str, Any] = {name: {} for name in asked}
+        question = self._asked("grounding", values, Shaped(record(**asked)))
+        (found,) = self.course.ask("grounding", [question], [nothing])
         self.task, self.scene = (found.get(name, {}) for name in wanted)
         self.course.keep("grounding", {name: found[name] for name in asked})
 
@@ -96,7 +98,8 @@ class Look:
     def _observe(self, windows: Sequence[Window]) -> dict[int, dict[str, Any]]:
         """Describe each window; many windows in one question, all questions at once."""
         questions = []
-        for some in batches(windows, self.judge.batch):
+        together = list(batches(windows, self.judge.batch))
+        for some in together:
             times = self.judge.seconds(self.episode, some[0].start_s, some[-1].end_s)
             values: dict[str, Filling] = {
                 **self._memories(),
@@ -105,7 +108,9 @@ class Look:
             }
             questions.append(self._asked("windows", values, Observations(some)))
         seen: dict[int, dict[str, Any]] = {}
-        for found in self.course.ask("windows", questions):
+        told = {"supposed": self.episode.id}  # or clips would put one question to the router
+        supposed = [{window.number: dict(told) for window in some} for some in together]
+        for found in self.course.ask("windows", questions, supposed):
             seen |= found
         self.course.keep("windows", [{"window": str(w), **seen[w.number]} for w in windows])
         return seen
@@ -120,16 +125,16 @@ class Look:
             "dimensions": "\n".join(defined_types((name,)) for name in self.dimensions),
         }
         segmented, routed = self.judge.has("segmentation"), self.judge.has("router")
-        found: tuple[Segment, ...]
+        whole = Segment("the whole clip", tuple(windows), self.dimensions)
+        some = replace(whole, dimensions=self.dimensions[:_SUPPOSED]) if routed else whole
+        found: tuple[Segment, ...] = (whole,)
         if segmented:
             cut = Segments(windows, self.dimensions, routed)
-            name = "plan" if routed else "segments"
-            (found,) = self.course.ask("segmentation", [self._asked(name, values, cut)])
+            question = self._asked("plan" if routed else "segments", values, cut)
+            (found,) = self.course.ask("segmentation", [question], [(some,)])
         elif routed:
-            routes = Routes(windows, self.dimensions)
-            (found,) = self.course.ask("router", [self._asked("routes", values, routes)])
-        else:
-            found = (Segment("the whole clip", tuple(windows), self.dimensions),)
+            question = self._asked("routes", values, Routes(windows, self.dimensions))
+            (found,) = self.course.ask("router", [question], [(some,)])
         self.course.keep("segments", [segment.as_json() for segment in found])
         return found
 
@@ -141,15 +146,13 @@ class Look:
         }
         called = {dimension: some for dimension, some in own.items() if some}
         more = {"confidence": number(0.0, 1.0), "frames_s": listed(number())}
-        answers: list[Events] = self.course.ask(
-            "specialists",
-            [
-                self._specialist(
-                    dimension, some, EventList("hypotheses", (dimension,), self.length_s, more)
-                )
-                for dimension, some in called.items()
-            ],
-        )
+        questions = [
+            self._specialist(
+                dimension, some, EventList("hypotheses", (dimension,), self.length_s, more)
+            )
+            for dimension, some in called.items()
+        ]
+        answers = self.course.ask("specialists", questions, [_one_of(name) for name in called])
         found = [
             replace(event, source=dimension)
             for dimension, answer in zip(called, answers, strict=True)
@@ -193,7 +196,9 @@ class Look:
             if not critique.open:
                 break
             decisions: dict[str, Decision] = {}
-            for found in self.course.ask("verifier", self._critics(critique)):
+            agreed = {n: Decision("ACCEPT", event, "", "") for n, event in critique.open.items()}
+            questions = self._critics(critique)
+            for found in self.course.ask("verifier", questions, [agreed] * len(questions)):
                 decisions |= found
             critique.take(decisions, last=number_of_round == _ROUNDS)
             self.course.keep(
@@ -259,6 +264,12 @@ class Look:
         """Return a question by one of the prompts of this package."""
         template = Prompt.load(f"gaze/{name}")
         return partial(self.judge.ask, values, read, template=template)
+
+
+def _one_of(dimension: str) -> Events:
+    """Return what a plan supposes of a specialist: one hypothesis."""
+    kind = next(iter(taxonomy().dimensions[dimension].types))
+    return Events((Event(dimension, kind, 0.0, 0.0, 1.0, confidence=1.0, frames_s=(0.0,)),))
 
 
 def _words(found: object) -> str:
