@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 import pyarrow.parquet as pq
@@ -10,6 +11,7 @@ import pytest
 
 from assay.cli._app import run
 from assay.episodes.glitches.reports import read_reports
+from assay.errors import RunError
 from assay.jobs._diagnose_units import decode, encode, unexamined, worker
 from assay.jobs.compare import CompareSettings, compare
 from assay.jobs.diagnose import DiagnoseSettings, diagnose
@@ -218,6 +220,34 @@ def test_any_judge_that_diagnoses_will_do(clips, tmp_path):
     assert found.document["events"] == 1
     assert found.document["asking"] is None
     assert own_run(clips, tmp_path / "run", only="clip1").document == found.document
+
+
+@dataclass(frozen=True)
+class Stopping(Own):
+    """Notes every clip that it looks at, and stops the whole run at one, as a full disk does."""
+
+    notes: str = ""
+    until: str = ""
+
+    def diagnose(self, episode):
+        with Path(self.notes).open("a") as file:
+            file.write(f"{episode.id}\n")
+        if episode.id == "clip2" and not Path(self.until).exists():
+            raise RunError("The disk is full.")
+        return super().diagnose(episode)
+
+
+def test_a_run_that_was_stopped_goes_on_and_looks_at_nothing_twice(clips, tmp_path):
+    notes, until = tmp_path / "looked.txt", tmp_path / "space"
+    judge = Stopping(notes=str(notes), until=str(until))
+    settings = DiagnoseSettings(tmp_path / "run", judge, jobs=1, video="none")
+    with pytest.raises(RunError, match="The disk is full"):
+        diagnose([clips], settings)
+    assert not (tmp_path / "run" / "diagnose.json").exists()
+    until.touch()
+    assert diagnose([clips], settings).document["status"] == {"ok": 3}
+    looked = notes.read_text().split()
+    assert sorted(looked) == ["clip0", "clip1", "clip2", "clip2"]
 
 
 @pytest.mark.parametrize("returns", ["list", "none"])
