@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import episodes_made as make
+import pictures_made
 from assay.episodes.glitches.taxonomy import taxonomy
-from assay.errors import UnknownNameError, UsageError
+from assay.errors import EpisodeError, UnknownNameError, UsageError
 from assay.judges import check_judge, make_judge
 from assay.judges._gaze.verifying import Critique, Decision
 from assay.judges._gaze.windows import batches, windows_of
@@ -18,7 +19,7 @@ from assay.judges._prompts import Prompt
 from assay.judges.base import Diagnoses, Examines
 from assay.records import Event, View
 from models_loopback import fitting
-from models_told import MODEL, listen, text_of
+from models_told import MODEL, levels, listen, text_of
 
 
 def judge_of(**options):
@@ -308,6 +309,17 @@ def test_what_instruments_measured_is_told_to_specialists_and_critic(monkeypatch
     assert ["sharpness falls" in text for text in said] == [True, True]
     assert judge.takes == {"*"}
     assert judge_of().takes == frozenset()
+
+
+def test_an_initial_image_may_come_apart_from_the_video(monkeypatch, tmp_path):
+    pictures_made.save(tmp_path / "full.png", np.full((4, 6, 3), 200, np.uint8))
+    told = listen(monkeypatch, Model())
+    judge_of(initial=tmp_path).examine(make.full_episode())
+    assert levels(told.requests[0]) == [200]
+    with pytest.raises(EpisodeError, match=r"no initial image of the clip: other.png"):
+        judge_of(initial=tmp_path).examine(make.full_episode(id="other"))
+    with pytest.raises(UsageError, match="initial of gaze must be a folder that is there"):
+        judge_of(initial=tmp_path / "nothing")
 
 
 def test_every_prompt_has_only_places_that_are_filled(monkeypatch):

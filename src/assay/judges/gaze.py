@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar, Literal
 
 from assay.errors import UnknownNameError, UsageError
@@ -35,6 +36,8 @@ class Gaze(ModelDiagnoser):
         accept_at: The confidence below which the critic accepts nothing.
         batch: Windows in one question.
         most_windows: The most windows of a clip; a longer clip gets longer windows.
+        initial: A folder of images named after the clips, for clips whose initial image comes apart
+            from the video; by default it is the first frame.
         evidence: "instruments" tells specialists and critic what was measured in the pictures.
 
     Cites:
@@ -47,6 +50,7 @@ class Gaze(ModelDiagnoser):
     accept_at: float = 0.50
     batch: int = 8
     most_windows: int = 120
+    initial: Path | None = None
     evidence: Literal["none", "instruments"] = "none"
 
     fields: ClassVar[tuple[str, ...]] = (
@@ -64,6 +68,8 @@ class Gaze(ModelDiagnoser):
         for name in ("propose_at", "accept_at"):
             if not 0.0 <= getattr(self, name) <= 1.0:
                 raise UsageError(self._refused(name, "in 0..1", getattr(self, name)))
+        if self.initial is not None and not self.initial.is_dir():
+            raise UsageError(self._refused("initial", "a folder that is there", self.initial))
         for part in self._left_out():
             if part not in _PARTS:
                 raise UnknownNameError("part of gaze", part, _PARTS)

@@ -14,6 +14,7 @@ from assay.episodes.glitches.taxonomy import taxonomy
 from assay.judges._diagnosing import looked_for
 from assay.judges._event_lists import EventList, Events, by_time
 from assay.judges._gaze.course import Course
+from assay.judges._gaze.initial import initial_picture
 from assay.judges._gaze.measuring import Measured, measured
 from assay.judges._gaze.shapes import SCENE, TASK, Observations, Routes, Segment, Segments
 from assay.judges._gaze.verifying import Critique, Decision, Decisions
@@ -72,18 +73,24 @@ class Look:
         }
         if not asked:
             return
-        first = self.judge.seconds(self.episode, 0.0, 0.0)[:1]
         values: dict[str, Filling] = {
             "instruction": self.episode.instruction.strip(),
             "task": "task_memory" if "task_memory" in asked else "",
             "scene": "scene_memory" if "scene_memory" in asked else "",
-            "frames": self.judge.pictured(self.episode, first),
+            "frames": self._start(),
         }
         nothing: dict[str, Any] = {name: {} for name in asked}
         question = self._asked("grounding", values, Shaped(record(**asked)))
         (found,) = self.course.ask("grounding", [question], [nothing])
         self.task, self.scene = (found.get(name, {}) for name in wanted)
         self.course.keep("grounding", {name: found[name] for name in asked})
+
+    def _start(self) -> Filling:
+        """Return how the scene looked at the start: the initial image, or the first frame."""
+        if self.judge.initial is not None:
+            return [initial_picture(self.judge.initial, self.episode.id, self.judge.side)]
+        first = self.judge.seconds(self.episode, 0.0, 0.0)[:1]
+        return self.judge.pictured(self.episode, first)
 
     def _windows(self) -> tuple[Window, ...]:
         found = windows_of(self.length_s, self.judge.most_windows)
