@@ -9,6 +9,7 @@ import numpy as np
 from PIL import Image
 
 from assay.models.base import Picture, Reply
+from assay.models.session import ModelSettings
 
 MODEL = "openai:told@http://localhost:1/v1"
 
@@ -21,6 +22,7 @@ class Told:
     known: dict = field(default_factory=dict)
     requests: list = field(default_factory=list)
     lock: object = field(default_factory=threading.Lock)
+    settings: object = field(default_factory=ModelSettings)
 
     def limits(self, address):
         return self.known

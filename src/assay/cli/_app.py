@@ -18,7 +18,7 @@ from assay.errors import AssayError
 
 __all__ = ["app", "run"]
 
-FIRST_SCREEN = ("demo", "audit", "compare", "certify", "train", "rollout", "rank")
+FIRST_SCREEN = ("demo", "audit", "compare", "diagnose", "certify", "train", "rollout", "rank")
 
 
 def app() -> typer.Typer:

@@ -25,6 +25,8 @@ from assay.cli._print import AsJson, Form, finish, only_answers, options_of, wor
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
+    from assay.benchmarks.glitches.similarity import Similarity
+    from assay.jobs.bench_glitches import GlitchBenchSettings
     from assay.judges.base import Judge
 
 __all__ = ["bench"]
@@ -48,6 +50,38 @@ def bench(
     ] = None,
     references: Annotated[
         Path | None, typer.Option(help="glitches: what is there (jsonl).", show_default=False)
+    ] = None,
+    similarity: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="glitches: who compares descriptions: shared-words, or a text model"
+            " PROVIDER:NAME[@URL]; a second one checks the first.",
+            show_default="shared-words",
+        ),
+    ] = None,
+    base: Annotated[str, typer.Option(help="glitches: the weakest of the systems.")] = "",
+    full: Annotated[
+        str, typer.Option(help="glitches: the strongest: who closes which share of the gap.")
+    ] = "",
+    held_out: Annotated[
+        str,
+        typer.Option(help="glitches: the dataset of a held-out generator: how much gap is left."),
+    ] = "",
+    sweep: Annotated[
+        str, typer.Option(help="glitches: a system whose least confidence is varied.")
+    ] = "",
+    groups: Annotated[
+        Path | None,
+        typer.Option(
+            help="glitches: csv: clip, and groups such as task_family and embodiment.",
+            show_default=False,
+        ),
+    ] = None,
+    annotator: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[LABEL=]FILE", help="glitches: what an annotator marked (jsonl): agreement."
+        ),
     ] = None,
     judge: Annotated[
         list[str] | None,
@@ -94,7 +128,28 @@ def bench(
     """
     how = Form.json if json else form
     if benchmark == "glitches":
-        _glitches(reports or [], references, out, seed, how)
+        from assay.jobs._bench_robustness import Asked
+        from assay.jobs.bench_glitches import GlitchBenchSettings
+
+        judges = [_similarity(text) for text in similarity or ["shared-words"]]
+        if len(judges) > 2:
+            raise UsageError("--similarity is given once, and a second time to check the first.")
+        asked = Asked(
+            second=judges[1] if len(judges) > 1 else None,
+            base=base,
+            full=full,
+            held_out=held_out,
+            sweep=sweep,
+            groups=groups,
+            annotators=_labelled(annotator or []),
+        )
+        models = model_settings(ledger, max_cost, in_flight, per_minute, timeout, prices)
+        _glitches(
+            _labelled(reports or []),
+            references,
+            GlitchBenchSettings(out, judges[0], asked, models, seed=seed),
+            how,
+        )
         return
     if folder is None or out is None:
         raise UsageError(
@@ -129,22 +184,41 @@ def bench(
 
 
 def _glitches(
-    given: Iterable[str], references: Path | None, out: Path | None, seed: int, form: Form
+    reports: Mapping[str, Path],
+    references: Path | None,
+    settings: GlitchBenchSettings,
+    form: Form,
 ) -> None:
     """Score reports of glitches."""
-    from assay.jobs.bench_glitches import GlitchBenchSettings, bench_glitches
+    from assay.jobs.bench_glitches import bench_glitches
 
     if references is None:
         raise UsageError("`assay bench glitches` needs --references FILE: what is there.")
+    with only_answers():
+        result = bench_glitches(reports, references, settings)
+    finish(result, form, "assay.reports.glitch_tables")
+
+
+def _labelled(given: Iterable[str]) -> dict[str, Path]:
+    """Return files by label, which is the file's name where none is given."""
     named: dict[str, Path] = {}
     for text in given:
         label, equals, path = ("", "", text) if Path(text).exists() else text.partition("=")
         name = label if equals else Path(text).stem
         if not name or name in named:
-            raise UsageError(f"The reports {text!r} need a LABEL= of their own.")
+            raise UsageError(f"The file {text!r} needs a LABEL= of its own.")
         named[name] = Path(path if equals else text)
-    settings = GlitchBenchSettings(out=out, seed=seed)
-    finish(bench_glitches(named, references, settings), form, "assay.reports.glitch_tables")
+    return named
+
+
+def _similarity(text: str) -> Similarity:
+    from assay.benchmarks.glitches.similarity import FALLBACK, SharedWords
+    from assay.benchmarks.glitches.text_judge import TextJudge
+    from assay.models.address import parse
+
+    if text == FALLBACK:
+        return SharedWords()
+    return TextJudge(str(parse(text)))
 
 
 def _shares(text: str) -> tuple[float, ...]:

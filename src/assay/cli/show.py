@@ -25,6 +25,7 @@ _TABLES = {
     "train-policy": ("assay.reports.policy_training", "to_terminal"),
     "build": ("assay.reports.pulse_tables", "built_to_terminal"),
     "bench": ("assay.reports.pulse_tables", "bench_to_terminal"),
+    "diagnose": ("assay.reports.diagnose_tables", "to_terminal"),
 }
 """Where the table of a verb's result is made; those of audit and rollout have more forms."""
 

@@ -12,24 +12,25 @@ from assay.episodes.catalogue import Source
 from assay.errors import InputError, RunError, UsageError
 from assay.jobs._rundir import read_document
 from assay.jobs.audit import AuditResult
-from assay.jobs.show import load
+from assay.jobs.show import OtherResult, load
 
 __all__ = ["Case", "Judges", "Run", "cases_of", "judges_of", "open_audits"]
 
 _CHECKPOINT = "/"
+_DIAGNOSE = "diagnose"
 _PLAIN = "plain"  # how the scene of a world ends when nothing was changed in it
 _UNCHANGED = frozenset({"", "none", _PLAIN})
 
 
 @dataclass(frozen=True)
 class Run:
-    """One finished audit.
+    """One finished audit, or diagnosis.
 
     Attributes:
         path: The run directory.
         policy: What its policy is called here; "" keeps the names that the run has.
         checkpoint: Which training of the policy acted; "" when nothing was said.
-        document: What `audit.json` holds.
+        document: What `audit.json` or `diagnose.json` holds.
         prints: Fingerprints of the data by path, from `run.json`.
     """
 
@@ -44,6 +45,16 @@ class Run:
         """Return its main judge."""
         judge: Mapping[str, Any] = self.document["judge"]
         return judge
+
+    @property
+    def is_audit(self) -> bool:
+        """Tell whether it has curves and cells, and not events."""
+        return "cells" in self.document
+
+    @property
+    def result(self) -> Path:
+        """Return where the document stands."""
+        return self.path / ("audit.json" if self.is_audit else f"{_DIAGNOSE}.json")
 
 
 @dataclass(frozen=True)
@@ -104,8 +115,12 @@ class Judges:
     described: Mapping[str, Mapping[str, Any]]
 
 
-def open_audits(runs: Sequence[str | Path]) -> list[Run]:
+def open_audits(runs: Sequence[str | Path], *, diagnoses: bool = False) -> list[Run]:
     """Open finished audits, given as `[POLICY[/CHECKPOINT]=]RUN`.
+
+    Args:
+        runs: Where they are.
+        diagnoses: Whether diagnoses will do, too.
 
     Raises:
         RunError: One is no run, not finished, or no audit.
@@ -114,7 +129,7 @@ def open_audits(runs: Sequence[str | Path]) -> list[Run]:
     """
     if not runs:
         raise UsageError("There is nothing to compare: give at least one finished audit.")
-    found = [_open(Source.parse(str(run))) for run in runs]
+    found = [_open(Source.parse(str(run)), diagnoses=diagnoses) for run in runs]
     seen: dict[Path, str] = {}
     for run in found:
         place = run.path.resolve()
@@ -125,11 +140,13 @@ def open_audits(runs: Sequence[str | Path]) -> list[Run]:
     return found
 
 
-def _open(source: Source) -> Run:
+def _open(source: Source, *, diagnoses: bool) -> Run:
     result = load(source.path)
-    if not isinstance(result, AuditResult):
+    diagnosed = isinstance(result, OtherResult) and result.verb == _DIAGNOSE
+    if not (isinstance(result, AuditResult) or (diagnoses and diagnosed)):
         verb = getattr(result, "verb", "rollout")
-        raise RunError(f"{source.path} holds a run of {verb!r}: compare takes runs of assay audit.")
+        taken = "assay audit or assay diagnose" if diagnoses else "assay audit"
+        raise RunError(f"{source.path} holds a run of {verb!r}: compare takes runs of {taken}.")
     policy, _, checkpoint = (source.label or "").partition(_CHECKPOINT)
     prints = read_document(source.path / "run.json").get("fingerprints") or {}
     return Run(source.path, policy, checkpoint, result.document, prints)

@@ -17,6 +17,10 @@ SUCCESS = "success_end"
 """What stands beside the first dense metric when nothing else is asked for."""
 
 _DENSE = "mp"
+_COUNT = "events"
+"""What runs of `assay diagnose` are compared by: how many events a clip has."""
+
+_LESS_IS_GOOD = (_COUNT, "worst_severity")
 _NAMES = frozenset({"seed"})
 """Numbers that name something: a mean of them says nothing."""
 
@@ -80,6 +84,8 @@ class Metric:
 def metrics_of(asked: Sequence[str], runs: Sequence[Run], cases: Sequence[Case]) -> list[Metric]:
     """Return the metrics of that name; without names MP, and success where there are labels.
 
+    Diagnoses have neither: they are compared by the number of events.
+
     Raises:
         UnknownNameError: No run has such a column.
         UsageError: A threshold is no share, or no episode has a value.
@@ -91,6 +97,8 @@ def metrics_of(asked: Sequence[str], runs: Sequence[Run], cases: Sequence[Case])
             if all(metric.value(case) is None for case in cases):
                 raise UsageError(f"No episode of the runs has a value of {metric.name!r}.")
         return found
+    if _DENSE not in columns and _COUNT in columns:
+        return [_metric(_COUNT, columns)]
     dense, success = _metric(_DENSE, columns), _metric(SUCCESS, columns)
     has_labels = any(success.value(case) is not None for case in cases)
     return [dense, success] if has_labels else [dense]
@@ -102,12 +110,14 @@ def _metric(name: str, columns: dict[str, bool]) -> Metric:
     is_metric = column in METRICS
     if column not in columns or (sign and not is_metric):
         raise UnknownNameError("metric", name, [*columns, "mc@75"])
-    up = True if columns[column] else UP_IS_GOOD.get(column)
+    counts = column.startswith(_LESS_IS_GOOD)
+    up = True if columns[column] else False if counts else UP_IS_GOOD.get(column)
     if sign:
         return Metric(
             name, column, _threshold(name, rest), is_share=True, bounds=(0, 1), up_is_good=up
         )
-    low = 0.0 if is_metric or columns[column] or column == "duration_s" else -math.inf
+    above = is_metric or columns[column] or counts or column == "duration_s"
+    low = 0.0 if above else -math.inf
     high = 1.0 if is_metric or columns[column] else math.inf
     return Metric(name, column, None, is_share=columns[column], bounds=(low, high), up_is_good=up)
 

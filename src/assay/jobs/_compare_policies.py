@@ -67,7 +67,7 @@ class BetweenPolicies:
             InputError: Data has changed between two of the audits.
             RunError: A run is not finished, or no audit.
         """
-        runs = open_audits(asked)
+        runs = open_audits(asked, diagnoses=True)
         judges = judges_of(runs, across=across_judges)
         cases = cases_of(runs)
         policies = list(dict.fromkeys(case.policy for case in cases))
@@ -87,8 +87,8 @@ class BetweenPolicies:
 
     def fingerprints(self) -> dict[str, str]:
         """Return what the result rests on."""
-        names = ("audit.json", "episodes.parquet")
-        return {f"{r.path}/{n}": fingerprint(r.path / n) for r in self.runs for n in names}
+        files = [p for r in self.runs for p in (r.result, r.path / "episodes.parquet")]
+        return {str(path): fingerprint(path) for path in files}
 
     def write(self, out: Path, settings: Mapping[str, Any]) -> dict[str, Any]:
         """Compare, write the page into `out` and return the document."""
@@ -169,7 +169,7 @@ class BetweenPolicies:
         if len(epsilons) > 1 and {m.column for m in self.metrics} & {"cra", "str"}:
             told = ", ".join(f"{value:g}" for value in sorted(e for e in epsilons if e is not None))
             found.append(f"The runs count standing still by different steps (epsilon {told}).")
-        return [*found, *alarms_of(run.document for run in self.runs)]
+        return [*found, *alarms_of(run.document for run in self.runs if run.is_audit)]
 
 
 def policy_problems(document: Mapping[str, Any]) -> list[str]:

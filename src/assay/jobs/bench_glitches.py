@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,17 @@ from assay.benchmarks.glitches.between import differences
 from assay.benchmarks.glitches.document import system_document
 from assay.benchmarks.glitches.laid_out import Scored, lay_out
 from assay.benchmarks.glitches.similarity import SharedWords, Similarity
+from assay.benchmarks.glitches.text_judge import TextJudge
 from assay.episodes.glitches.reports import ClipReport, read_reports
 from assay.episodes.glitches.taxonomy import taxonomy
 from assay.errors import InputError, UsageError
+from assay.jobs._bench_robustness import Asked, robustness
 from assay.jobs._fingerprint import fingerprint
 from assay.jobs._rundir import RunDirectory, disk_faults, dump_json, read_document, write_file
 from assay.metrics.glitches.figures import RESAMPLES, Clips
 from assay.metrics.glitches.matching import BONUS
+from assay.models import session
+from assay.models.session import ModelSettings
 from assay.reports.glitch_bench_page import write_glitch_bench_page
 
 __all__ = ["GlitchBenchResult", "GlitchBenchSettings", "bench_glitches"]
@@ -30,6 +35,8 @@ class GlitchBenchSettings:
     Attributes:
         out: The run directory; None writes nothing.
         similarity: Compares descriptions; None counts shared words.
+        asked: What else is to be known; see `Asked`.
+        models: How a text model is asked, where one compares descriptions.
         resamples: How often clips are drawn again.
         seed: Decides the resampling.
         level: The wanted coverage of intervals.
@@ -37,6 +44,8 @@ class GlitchBenchSettings:
 
     out: Path | str | None = None
     similarity: Similarity | None = None
+    asked: Asked = field(default_factory=Asked)
+    models: ModelSettings | None = None
     resamples: int = RESAMPLES
     seed: int = 0
     level: float = 0.95
@@ -110,23 +119,38 @@ def bench_glitches(
         raise UsageError("Say whose reports: --reports FILE.")
     true = read_reports(references, truth=True)
     said = {name: _of(path, true) for name, path in reports.items()}
-    if how.out is None:
-        return GlitchBenchResult(None, _document(said, true, reports, references, how))
-    record = _record(reports, references, how)
-    document = {
-        "verb": "bench",
-        "seed": how.seed,
-        "settings": record,
-        "fingerprints": {str(p): fingerprint(p) for p in (references, *reports.values())},
-    }
-    run = RunDirectory.open(Path(how.out), document, frozenset(record))
-    if run.finished:
-        return GlitchBenchResult(run.path, read_document(run.result))
-    with disk_faults(run.path):
-        found = _document(said, true, reports, references, how)
-        write_glitch_bench_page(found, run.path)
-        write_file(run.result, dump_json(found))
-        return GlitchBenchResult(run.path, read_document(run.result))
+    with _comparing(how):
+        if how.out is None:
+            return GlitchBenchResult(None, _document(said, true, reports, references, how))
+        record = _record(reports, references, how)
+        files = (references, *reports.values(), *how.asked.files())
+        document = {
+            "verb": "bench",
+            "seed": how.seed,
+            "settings": record,
+            "fingerprints": {str(path): fingerprint(path) for path in files},
+        }
+        run = RunDirectory.open(Path(how.out), document, frozenset(record))
+        if run.finished:
+            return GlitchBenchResult(run.path, read_document(run.result))
+        with disk_faults(run.path):
+            found = _document(said, true, reports, references, how)
+            write_glitch_bench_page(found, run.path)
+            write_file(run.result, dump_json(found))
+            return GlitchBenchResult(run.path, read_document(run.result))
+
+
+@contextmanager
+def _comparing(how: GlitchBenchSettings) -> Iterator[None]:
+    """Open a session where a text model compares descriptions."""
+    judges = [one for one in (how.similarity, how.asked.second) if isinstance(one, TextJudge)]
+    if not judges:
+        yield
+        return
+    with nullcontext() if how.models is None else session.opened(how.models):
+        for judge in judges:
+            judge.check()
+        yield
 
 
 def _of(path: Path, true: Mapping[str, ClipReport]) -> dict[str, ClipReport]:
@@ -156,6 +180,7 @@ def _document(
         "settings": _record(reports, references, how),
         "systems": systems,
         "differences": differences(laid, clips),
+        "robustness": robustness(how.asked, said, true, reports, laid, similarity, clips),
         "schema": "assay.bench.glitches/1",
     }
 
@@ -173,6 +198,7 @@ def _record(
         "reports": {name: str(path) for name, path in reports.items()},
         "references": str(references),
         "similarity": (how.similarity or SharedWords()).name,
+        **how.asked.record(),
         "taxonomy": taxonomy().version,
         "bonus": BONUS,
         "resamples": how.resamples,

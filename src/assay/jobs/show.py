@@ -28,6 +28,7 @@ SCHEMAS = {
         "train-policy",
         "build",
         "bench",
+        "diagnose",
     )
 }
 

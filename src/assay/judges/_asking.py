@@ -106,6 +106,7 @@ class ModelJudge:
         *,
         sample: int = 0,
         free: bool = False,
+        template: Prompt | None = None,
     ) -> Answer[T]:
         """Fill the prompt with `values`, ask once and read the answer.
 
@@ -114,8 +115,10 @@ class ModelJudge:
             read: Reads the answer, and says by its schema what to ask for.
             sample: Which of several answers to the same question this is.
             free: Whether the model answers in its own form, without the schema.
+            template: Another prompt than the judge's own, where it has several.
         """
-        request = replace(self._request(values, sample), schema=None if free else read.schema)
+        request = self._request(values, sample, template)
+        request = replace(request, schema=None if free else read.schema)
         return ask_for(self._model(), request, read)
 
     def weigh(
@@ -187,12 +190,15 @@ class ModelJudge:
         looks = zip(self.images(episode, times), self.seen(episode, times), strict=True)
         return [prepared(images, self.side, at_s) for images, at_s in looks]
 
-    def _request(self, values: Mapping[str, Filling], sample: int) -> Request:
+    def _request(
+        self, values: Mapping[str, Filling], sample: int, template: Prompt | None = None
+    ) -> Request:
         """Return a question in plain words, drawn as the judge's options say."""
         warm = 0.0 if self.samples == 1 else _WARM
         chosen = warm if self.temperature is None else self.temperature
         sampling = Sampling(temperature=chosen, max_tokens=self.max_tokens)
-        return Request(self.template().filled(values), sampling=sampling, sample=sample)
+        parts = (template or self.template()).filled(values)
+        return Request(parts, sampling=sampling, sample=sample)
 
     def _model(self) -> str:
         if not self.model:

@@ -7,8 +7,10 @@ A judge is a frozen dataclass with at least one of the methods below; its fields
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
 
+from assay.episodes.glitches.reports import Invalid
 from assay.records import Curve, Episode, Event, Floats, Image, Judged, Point, Question
 
 __all__ = [
@@ -16,6 +18,8 @@ __all__ = [
     "Answers",
     "Bound",
     "Diagnoses",
+    "Examination",
+    "Examines",
     "HopJudge",
     "Judge",
     "Prefers",
@@ -91,6 +95,38 @@ class Diagnoses(Judge, Protocol):
 
     def diagnose(self, episode: Episode) -> Judged[tuple[Event, ...]]:
         """Return the faults found, earliest first."""
+        ...
+
+
+@dataclass(frozen=True)
+class Examination:
+    """What a diagnoser found in an episode, and how it came to it.
+
+    Attributes:
+        judged: The faults, earliest first; `calls` counts what was asked.
+        rejected: What was supposed and dropped; `verdict` says why.
+        invalid: What a model reported and can't be meant, after it was told so.
+        unasked: Dimensions that could not be looked at, such as those of a missing instruction.
+        trail: What each step gave, in order: its name and plain data.
+        rounds: How many questions had to wait for one another.
+        notes: What a reader must know, such as windows that were made longer.
+    """
+
+    judged: Judged[tuple[Event, ...]]
+    rejected: tuple[Event, ...] = ()
+    invalid: tuple[Invalid, ...] = ()
+    unasked: tuple[str, ...] = ()
+    trail: tuple[tuple[str, Any], ...] = ()
+    rounds: int = 0
+    notes: tuple[str, ...] = ()
+
+
+@runtime_checkable
+class Examines(Diagnoses, Protocol):
+    """A diagnoser that also tells how it came to what it found."""
+
+    def examine(self, episode: Episode) -> Examination:
+        """Return the faults found, what was dropped, and every step."""
         ...
 
 

@@ -12,7 +12,7 @@ from assay.reports import words
 if TYPE_CHECKING:
     from rich.console import Group
 
-__all__ = ["COLUMNS", "notes", "to_csv", "to_markdown", "to_terminal"]
+__all__ = ["COLUMNS", "notes", "robustness_notes", "to_csv", "to_markdown", "to_terminal"]
 
 _ALL = "all"
 COLUMNS = {
@@ -82,7 +82,38 @@ def notes(document: Mapping[str, Any]) -> list[str]:
         gap = words.number(one)
         p = words.MISSING if one["p"] is None else f"{one['p']:.3f}"
         notes.append(f"F1 of {one['a']} less that of {one['b']}: {gap}, p = {p}, paired by clip.")
-    return notes
+    return [*notes, *robustness_notes(document.get("robustness") or {})]
+
+
+def robustness_notes(found: Mapping[str, Any]) -> list[str]:
+    """Return a sentence on each question about robustness that was asked."""
+    told = []
+    if one := found.get("second_judge"):
+        told.append(f"By {one['similarity']} instead, {_ranked(one)}")
+    if one := found.get("conditions"):
+        told.append(f"Under {words.listing(one['f1'])}, {_ranked(one)}")
+    if one := found.get("gap_closed"):
+        parts = [f"{name} {words.number(share)}" for name, share in one["closed"].items()]
+        told.append(
+            f"Share of the gap in F1 from {one['base']} to {one['full']} that others close:"
+            f" {', '.join(parts) or 'there are no others'}."
+        )
+    if one := found.get("retention"):
+        told.append(
+            f"On {one['dataset']}, {words.number(one)} of 100 parts of the gap from {one['base']}"
+            f" to {one['full']} are left."
+        )
+    if one := found.get("calls"):
+        parts = [f"{n} {c['calls']:.1f} for F1 {words.points(c['f1'])}" for n, c in one.items()]
+        told.append(f"Questions a clip: {', '.join(parts)}.")
+    return told
+
+
+def _ranked(one: Mapping[str, Any]) -> str:
+    kept = "the ranking is kept" if one["ranking_kept"] else "the ranking changes"
+    rank = "" if one["spearman"] is None else f"; Spearman's rho {one['spearman']:.2f}"
+    apart = words.points(one["largest_difference"])
+    return f"{kept}; the largest difference in F1 is {apart} points{rank}."
 
 
 def _rows(document: Mapping[str, Any]) -> Iterator[list[str]]:

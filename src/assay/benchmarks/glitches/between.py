@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from assay.benchmarks.glitches.laid_out import Scored
 from assay.metrics.glitches.figures import Clips, clip_scores
 from assay.metrics.results import Floats, Ints
 from assay.metrics.strata import stratum_shares, value_weights
 
-__all__ = ["differences", "gap_closed"]
+__all__ = ["differences", "gap_closed", "paired_means"]
 
 _EXACT_ZERO = 1e-12  # a difference this small is rounding
 
@@ -34,6 +35,29 @@ def differences(systems: Mapping[str, Scored], clips: Clips) -> list[dict[str, A
 def gap_closed(least: float, some: float, full: float) -> float | None:
     """Return which share of the gap from `least` to `full` a baseline at `some` closes."""
     return None if full == least else (some - least) / (full - least)
+
+
+def paired_means(
+    systems: Sequence[Scored], clips: Clips, kept: npt.NDArray[np.bool_] | None = None
+) -> tuple[Floats, list[Floats]]:
+    """Return the F1 of each system, and of each on the same resamples of clips.
+
+    Args:
+        systems: On the same clips.
+        clips: How clips are drawn again.
+        kept: Which clips count, of shape (clips,); None takes all.
+
+    Returns:
+        The means of shape (systems,), and for each system those of the resamples.
+    """
+    scores = [clip_scores(scored.tally())["f1"] for scored in systems]
+    known = ~np.isnan(scores[0]) if kept is None else ~np.isnan(scores[0]) & kept
+    if not known.any():
+        return np.full(len(systems), np.nan), [np.empty(0) for _ in systems]
+    strata = np.unique(clips.datasets[known], return_inverse=True)[1].astype(np.int64)
+    weights = value_weights(strata, stratum_shares(np.bincount(strata), "equal"))
+    values = np.array([float(np.sum(weights * own[known])) for own in scores])
+    return values, [_drawn(own[known], strata, weights, clips) for own in scores]
 
 
 def _difference(a: str, b: str, scores: Mapping[str, Floats], clips: Clips) -> dict[str, Any]:

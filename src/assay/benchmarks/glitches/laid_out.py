@@ -17,7 +17,7 @@ from assay.metrics.overlap import Pairs, Spans
 from assay.metrics.results import Floats, Ints
 from assay.records import Event
 
-__all__ = ["Scored", "lay_out"]
+__all__ = ["Scored", "lay_out", "marked"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,8 +94,8 @@ def lay_out(
     clips = tuple(references)
     lines = [reports.get(clip, ClipReport(clip)) for clip in clips]
     names = tuple(sorted({references[clip].dataset for clip in clips}))
-    predicted, ours = _marked(line.events for line in lines)
-    true, theirs = _marked(references[clip].events for clip in clips)
+    predicted, ours = marked(line.events for line in lines)
+    true, theirs = marked(references[clip].events for clip in clips)
     pairs = candidates(predicted, true)
     texts = [
         (ours[i].description, theirs[j].description)
@@ -116,7 +116,7 @@ def lay_out(
     )
 
 
-def _marked(clips: Iterable[Sequence[Event]]) -> tuple[Marked, list[Event]]:
+def marked(clips: Iterable[Sequence[Event]]) -> tuple[Marked, list[Event]]:
     """Return the events of all clips as arrays, and as they are."""
     dimensions = {name: k for k, name in enumerate(taxonomy().dimensions)}
     types = {name: k for k, name in enumerate(taxonomy().types)}
@@ -124,10 +124,10 @@ def _marked(clips: Iterable[Sequence[Event]]) -> tuple[Marked, list[Event]]:
     found = [event for _, event in flat]
     times = np.array([(e.start_s, e.end_s) for e in found], dtype=np.float64).reshape(-1, 2)
     home = np.array([number for number, _ in flat], dtype=np.int64)
-    marked = Marked(
+    arrays = Marked(
         Spans(times, home),
         np.array([dimensions[e.dimension] for e in found], dtype=np.int64),
         np.array([types[e.type] for e in found], dtype=np.int64),
         np.array([e.severity for e in found], dtype=np.float64),
     )
-    return marked, found
+    return arrays, found

@@ -28,6 +28,7 @@ __all__ = [
     "Invalid",
     "Reason",
     "event_as_json",
+    "event_in",
     "read_reports",
     "write_reports",
 ]
@@ -100,6 +101,19 @@ def event_as_json(event: Event) -> dict[str, Any]:
     return found
 
 
+def event_in(one: object, length_s: float = math.nan) -> Event | Invalid:
+    """Return an event that a model or a judge gave as JSON, or why it can't be meant.
+
+    Args:
+        one: What was given; anything.
+        length_s: The length of the clip [s]; NaN where it is not known.
+    """
+    try:
+        return _event(one, length_s)
+    except _Unmeant as fault:
+        return Invalid(fault.reason, str(fault))
+
+
 def read_reports(path: Path, *, truth: bool = False) -> dict[str, ClipReport]:
     """Return the reports of a file by clip, in its order.
 
@@ -141,12 +155,14 @@ def _report(line: Mapping[str, Any], path: Path, row: int, *, truth: bool) -> Cl
         raise InputError(f"length_s of the clip {clip!r} is {length:g}.", path, row)
     events, invalid = [], []
     for number, one in enumerate(listed, start=1):
-        try:
-            events.append(_event(one, length))
-        except _Unmeant as fault:
-            if truth:
-                raise InputError(f"event {number} of {clip!r}: {fault}", path, row) from None
-            invalid.append(Invalid(fault.reason, f"event {number} of {clip!r}: {fault}"))
+        found = event_in(one, length)
+        if isinstance(found, Event):
+            events.append(found)
+            continue
+        said = f"event {number} of {clip!r}: {found.detail}"
+        if truth:
+            raise InputError(said, path, row)
+        invalid.append(Invalid(found.reason, said))
     return ClipReport(
         clip=clip,
         dataset=jsonlines.text(line.get("dataset"), "dataset", path, row),

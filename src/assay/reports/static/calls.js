@@ -22,14 +22,14 @@
   }
 
   /** Return a still picture of a clip: a small video that shows one moment and never plays. */
-  function still(clip, t) {
+  window.assay.still = function still(clip, t) {
     const [, src, start] = clip;
     const at = start + t + 0.001; // at 0 sharp, browsers draw nothing before the video plays
     const video = el("video", { src: src + "#t=" + at.toFixed(3), preload: "metadata", playsinline: true });
     video.muted = true;
     video.addEventListener("error", () => video.remove());
     return video;
-  }
+  };
 
   /** Return one shown frame: its number, view and time, which seeks. */
   function frame([view, t], number, clips, seek) {
@@ -37,7 +37,7 @@
     if (t === null) return el("figure", {}, el("figcaption", {}, name + ", not of this episode"));
     const clip = number < MOST_FRAMES ? clips.find(([own, src]) => own === view && src) : null;
     const told = name + ": " + view + " " + t.toFixed(2) + " s";
-    return el("figure", {}, clip ? still(clip, t) : null, el("figcaption", {},
+    return el("figure", {}, clip ? window.assay.still(clip, t) : null, el("figcaption", {},
       el("button", { type: "button", class: "plain", onclick: () => seek(t) }, told)));
   }
 
