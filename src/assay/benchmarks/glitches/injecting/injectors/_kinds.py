@@ -1,0 +1,30 @@
+"""What injectors of one kind share."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from assay.benchmarks.glitches.injecting.injectors.base import Needs
+from assay.worlds.tasks.base import Task
+
+__all__ = ["OfFrames", "OfScene"]
+
+
+class OfFrames:
+    """An injector that needs nothing but pictures."""
+
+    needs: ClassVar[Needs] = "frames"
+
+    def suits(self, task: Task) -> bool:  # noqa: ARG002 - any clip will do
+        """Say yes."""
+        return True
+
+
+class OfScene:
+    """An injector that draws a simulated scene again."""
+
+    needs: ClassVar[Needs] = "scene"
+
+    def suits(self, task: Task) -> bool:
+        """Say yes if there is anything to move."""
+        return bool(task.things)
