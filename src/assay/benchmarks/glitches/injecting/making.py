@@ -99,18 +99,19 @@ class Maker:
         why: dict[str, int] = {}
         for attempt in range(_TRIES):
             try:
-                return self._tried(order, order.rng(attempt))
+                return self._tried(order, attempt)
             except EpisodeError as error:
                 why[str(error)] = why.get(str(error), 0) + 1
         most = max(why, key=lambda text: why[text])
         raise EpisodeError(f"{order.recipe} could not be made in {_TRIES} attempts: {most}")
 
     def _tried(
-        self, order: Order, rng: np.random.Generator
+        self, order: Order, attempt: int
     ) -> tuple[Prepared, Injected | None, dict[str, Any]]:
+        rng = order.rng(attempt)
         injector = self._injectors.get(order.recipe)
         if self._recipe.recorded is not None:
-            clip, about = self._recipe.recorded.prepare(order.number, rng)
+            clip, about = self._recipe.recorded.prepare(order.number + attempt, rng)
         else:
             clip, about = self._filmed(order, injector, rng)
         if injector is None:

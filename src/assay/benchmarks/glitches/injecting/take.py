@@ -153,7 +153,7 @@ class Take:
 
     def words(self, thing: str) -> str:
         """Return how a person names a thing: by its colour and its kind."""
-        found = next(t for t in self._all_things if t.name == thing)
+        found = self.thing(thing)
         rgb = self.model.geom_rgba[self.geoms_of(thing)[0], :3]
         colour = min(COLOURS, key=lambda name: float(np.abs(rgb - COLOURS[name]).sum()))
         noun = _NOUNS.get(found.shape, found.shape) or thing.removeprefix("other-")
@@ -161,9 +161,9 @@ class Take:
             noun = thing.removeprefix("other-")
         return f"{colour} {noun}"
 
-    @property
-    def _all_things(self) -> tuple[Thing, ...]:
-        return (*self.world.task.things, *EXTRAS)
+    def thing(self, name: str) -> Thing:
+        """Return what is known of a thing: its shape and size."""
+        return next(t for t in (*self.world.task.things, *EXTRAS) if t.name == name)
 
 
 def camera_noise(

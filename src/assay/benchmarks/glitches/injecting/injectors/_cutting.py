@@ -8,7 +8,7 @@ import numpy.typing as npt
 from assay.benchmarks.glitches.injecting.take import Take
 from assay.records import Image
 
-__all__ = ["cut", "in_picture", "laid", "lifted_out"]
+__all__ = ["cut", "in_picture", "laid", "lifted_out", "waved"]
 
 
 def cut(take: Take, number: int, name: str) -> tuple[npt.NDArray[np.bool_], Image]:
@@ -63,3 +63,29 @@ def in_picture(mask: npt.NDArray[np.bool_], rows: int, columns: int) -> bool:
         and x.min() + columns >= 0
         and x.max() + columns < width
     )
+
+
+def waved(
+    picture: Image,
+    mask: npt.NDArray[np.bool_],
+    behind: Image,
+    swing: float,
+    length: float,
+    phase: float,
+) -> Image:
+    """Return a picture whose masked part is shifted sideways, row by row, along a wave.
+
+    Args:
+        picture: The picture.
+        mask: Which part.
+        behind: What is seen where the part goes away from.
+        swing: How far it goes to each side [pixels].
+        length: Of the wave [pixels].
+        phase: Where the wave begins [rad].
+    """
+    y, x = np.nonzero(mask)
+    moved = x + np.rint(swing * np.sin(2 * np.pi * y / length + phase)).astype(int)
+    inside = (moved >= 0) & (moved < mask.shape[1])
+    made = lifted_out(picture, mask, behind)
+    made[y[inside], moved[inside]] = picture[y[inside], x[inside]]
+    return made

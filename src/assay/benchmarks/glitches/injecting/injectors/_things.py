@@ -12,7 +12,17 @@ from assay.benchmarks.glitches.injecting.take import Take
 from assay.errors import EpisodeError
 from assay.records import Floats, Image
 
-__all__ = ["at_rest", "carried", "filled", "free_spot", "seen_whole", "with_place"]
+__all__ = [
+    "at_rest",
+    "carried",
+    "filled",
+    "free_spot",
+    "in_sight",
+    "rising",
+    "seen_whole",
+    "two_at_rest",
+    "with_place",
+]
 
 _TRIES = 40
 _LEAST = 0.0022  # of the picture shows the thing
@@ -37,6 +47,41 @@ def at_rest(
             if seen_whole(take, str(name), (start, (start + stop) // 2, stop - 1)):
                 return str(name), start, stop
     raise EpisodeError("no thing lies in sight and untouched for long enough")
+
+
+def in_sight(clip: Prepared, rng: np.random.Generator) -> tuple[str, int, int]:
+    """Return a thing that can be seen from an early frame up to the end of the clip, and both.
+
+    Raises:
+        EpisodeError: There is none.
+    """
+    take, stop = clip.attempt, len(clip.frames)
+    start = int(rng.uniform(0.15, 0.4) * stop)
+    for name in rng.permutation(list(take.things)):
+        if seen_whole(
+            take, str(name), (start, (start + stop) // 2, (start + 3 * stop) // 4, stop - 1)
+        ):
+            return str(name), start, stop
+    raise EpisodeError("no thing stays in sight")
+
+
+def two_at_rest(
+    clip: Prepared, rng: np.random.Generator, least_s: float, most_s: float
+) -> tuple[str, str, int, int]:
+    """Draw a stretch and two things that can be seen in it and that no hand touches.
+
+    Raises:
+        EpisodeError: There are none.
+    """
+    take = clip.attempt
+    for _ in range(_TRIES // 4):
+        one, start, stop = at_rest(clip, rng, least_s, most_s)
+        near = slice(max(start - 2, 0), stop + 2)
+        for name in rng.permutation(list(take.things)):
+            still = name != one and not take.trace.touched[name][near].any()
+            if still and seen_whole(take, str(name), (start, stop - 1)):
+                return one, str(name), start, stop
+    raise EpisodeError("no two things lie in sight and untouched for long enough")
 
 
 def carried(clip: Prepared, rng: np.random.Generator, least_s: float) -> tuple[str, int, int]:
@@ -91,13 +136,26 @@ def free_spot(
         clear = all(np.linalg.norm(spot - other) > _APART_M for other in taken)
         column, row = take.pixel(np.array([*spot, 0.02]))
         if on_table and clear and 0.05 * side < min(column, row) < max(column, row) < 0.95 * side:
-            return np.array(spot, dtype=np.float64)
+            return np.asarray(spot, dtype=np.float64)
     raise EpisodeError("there is no room on the table")
+
+
+def rising(number: int, start: int, stop: int, slope: int) -> float:
+    """Return how far a change has come at a frame: it grows to 1, stays, and goes back.
+
+    Args:
+        number: The frame.
+        start: The first frame of the change.
+        stop: One past the last.
+        slope: How many frames it takes to come and to go.
+    """
+    slope = max(min(slope, (stop - start) // 2), 1)
+    return min(1.0, (number - start + 1) / slope, (stop - number) / slope)
 
 
 def with_place(take: Take, number: int, thing: str, position: Floats) -> Floats:
     """Return the pose of a frame with a thing somewhere else, turned as it is."""
-    pose = take.poses[number].copy()
+    pose: Floats = take.poses[number].copy()
     pose[take.place(thing)][:3] = position
     return pose
 

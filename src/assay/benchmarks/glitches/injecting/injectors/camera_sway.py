@@ -51,7 +51,7 @@ class CameraSway(OfFrames):
             return np.stack(planes, axis=-1)
 
         said = (
-            "The whole picture swings, tilts and zooms to and fro, table and walls with it, as of "
-            "a camera on a stand that gives way."
+            "The whole picture swings, tilts and zooms to and fro, table and walls with it, as "
+            "of a camera on a stand that gives way."
         )
         return Injected(edited(clip, start, stop, swung), start, stop, said)

@@ -35,7 +35,7 @@ class DisappearanceHidden(OfScene):
             return take.without(number, take.geoms_of(name))
 
         said = (
-            f"The {take.words(name)} is gone from the table for a while, though nothing took it or "
-            "hides it, as of a generator that forgets it."
+            f"The {take.words(name)} is gone from the table for a while, though nothing took it "
+            "or hides it, as of a generator that forgets it."
         )
         return Injected(edited(clip, start, stop, bare), start, stop, said)

@@ -43,7 +43,7 @@ class HallucinationExtra(OfScene):
                 return take.draw(number, pose)
 
         said = (
-            f"A {take.words(thing.name)} stands on the table that was not there, and later is gone "
-            "again; nothing brought it, as of a generator that makes things up."
+            f"A {take.words(thing.name)} stands on the table that was not there, and later is "
+            "gone again; nothing brought it, as of a generator that makes things up."
         )
         return Injected(edited(clip, start, stop, added), start, stop, said)

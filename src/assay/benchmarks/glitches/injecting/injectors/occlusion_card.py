@@ -42,7 +42,7 @@ class OcclusionCard(OfFrames):
             return mixed(picture, colour, inside)
 
         said = (
-            "A dark card with straight edges covers the part of the picture where the robot works, "
-            "as of something held before the lens."
+            "A dark card with straight edges covers the part of the picture where the robot "
+            "works, as of something held before the lens."
         )
         return Injected(edited(clip, start, stop, covered), start, stop, said)

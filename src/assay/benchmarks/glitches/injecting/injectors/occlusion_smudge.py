@@ -48,7 +48,7 @@ class OcclusionSmudge(OfFrames):
             return mixed(picture, look, 0.96 * spot)
 
         said = (
-            "A large soft spot drifts before the place where the robot works and hides it, as of a "
-            "finger or dirt on the lens."
+            "A large soft spot drifts before the place where the robot works and hides it, as of "
+            "a finger or dirt on the lens."
         )
         return Injected(edited(clip, start, stop, covered), start, stop, said)

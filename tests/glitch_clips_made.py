@@ -1,0 +1,37 @@
+"""Clips to spoil, made once: an attempt with one arm, one with two, and a recorded one."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from assay.benchmarks.glitches.injecting.prepared import Prepared
+from assay.benchmarks.glitches.injecting.stage import Stage
+from assay.worlds.policies._scripted import ScriptedActor
+from assay.worlds.tasks.base import Aim
+
+SIZE = 96
+
+
+@cache
+def stage() -> Stage:
+    return Stage(SIZE)
+
+
+@cache
+def attempt(task: str, seed: int = 4, view: str = "front") -> Prepared:
+    """An expert's attempt; a world shows one attempt at a time, so each task has one."""
+    actor = ScriptedActor(stage().task(task), Aim())
+    return stage().prepare(task, actor, seed, view, pace=1.0, noise=0)
+
+
+@cache
+def recorded() -> Prepared:
+    """Three seconds in which a white square crosses a wall of noise."""
+    rng = np.random.default_rng(5)
+    wall = rng.integers(60, 150, (SIZE, SIZE, 3)).astype(np.uint8)
+    frames = np.stack([wall] * 45)
+    for number, frame in enumerate(frames):
+        frame[20:40, 2 * number : 2 * number + 12] = 255
+    return Prepared(frames, 15.0, "Push the square to the right.")
