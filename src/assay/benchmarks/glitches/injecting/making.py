@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
@@ -156,15 +156,17 @@ def _actor(injector: object, order: Order, task: Task, seed: int) -> Actor:
 
 
 def made_frames(injector: Injector, clip: Prepared, injected: Injected) -> Injected:
-    """Return the glitch with the span in which it is seen.
+    """Return the glitch with the span in which it is seen; what nobody sees is taken back.
 
     Raises:
-        EpisodeError: It can't be seen.
+        EpisodeError: It can't be seen at all.
     """
     if injector.needs == "acting":
         return injected
     start, stop = seen_change(clip.frames, injected.frames)
-    return Injected(injected.frames, start, stop, injected.description, injected.secondary)
+    frames = clip.frames.copy()
+    frames[start:stop] = injected.frames[start:stop]
+    return replace(injected, frames=frames, start=start, stop=stop)
 
 
 def event_of(injector: Injector, injected: Injected, order: Order, clip: Prepared) -> Event:

@@ -13,7 +13,17 @@ from assay.errors import EpisodeError
 from assay.worlds.policies._scripted import ScriptedActor
 from assay.worlds.tasks.base import Aim, Task, Wrong
 
-__all__ = ["Mistaken", "OfActing", "first_touch", "last_move", "marked", "odd_moves", "under_way"]
+__all__ = [
+    "Mistaken",
+    "OfActing",
+    "first_touch",
+    "last_move",
+    "marked",
+    "named",
+    "odd_moves",
+    "touched_from",
+    "under_way",
+]
 
 _BEFORE_S = 0.3  # a hand is seen to go for a thing so long before it touches it
 _LEAST_S = 0.3
@@ -73,6 +83,26 @@ def first_touch(clip: Prepared, after: int = 0) -> int:
     if not len(frames):
         raise EpisodeError("nothing is touched")
     return max(int(frames[0]) + after - round(_BEFORE_S * clip.fps), after)
+
+
+def touched_from(clip: Prepared, start: int) -> tuple[str, int]:
+    """Return what a hand touches first from a frame on, and one past the last frame that it does.
+
+    Raises:
+        EpisodeError: It touches nothing.
+    """
+    found = clip.attempt.trace.touched
+    frames = {name: np.flatnonzero(values[start:]) for name, values in found.items()}
+    first = min((n for n in frames if len(frames[n])), key=lambda n: frames[n][0], default=None)
+    if first is None:
+        raise EpisodeError("nothing is touched")
+    return first, start + int(frames[first][-1]) + 1
+
+
+def named(take: Take, name: str) -> str:
+    """Return how a person names a thing, or a part of a fixture, or what a move is about."""
+    last = name.rpartition(" ")[2]
+    return take.words(last) if last in take.world.state.things else last.replace("-", " ")
 
 
 def marked(clip: Prepared, start: int, stop: int, said: str, *, failed: bool = True) -> Injected:

@@ -8,7 +8,12 @@ from typing import ClassVar
 import numpy as np
 
 from assay.benchmarks.glitches.injecting.acting import beside_grasp
-from assay.benchmarks.glitches.injecting.injectors._mistakes import OfActing, last_move, marked
+from assay.benchmarks.glitches.injecting.injectors._mistakes import (
+    OfActing,
+    last_move,
+    marked,
+    named,
+)
 from assay.benchmarks.glitches.injecting.injectors.base import Level
 from assay.benchmarks.glitches.injecting.prepared import Injected, Prepared
 from assay.errors import EpisodeError
@@ -44,8 +49,9 @@ class GraspMissed(OfActing):
         frames = [*last_move(take, "close on"), *last_move(take, "lift")]
         if not frames or any(held.any() for held in take.trace.held.values()):
             raise EpisodeError("the hand has got hold of something")
+        what = named(take, str(take.trace.moves[frames[0]]))
         said = (
-            "The fingers close beside the thing and the hand comes up empty, as of a policy that "
-            "misjudges where the thing is."
+            f"The fingers close beside the {what} and the hand comes up empty, as of a policy "
+            "that misjudges where things are."
         )
         return marked(clip, frames[0], frames[-1] + 1, said)

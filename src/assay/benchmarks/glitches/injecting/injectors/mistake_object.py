@@ -11,7 +11,9 @@ from assay.benchmarks.glitches.injecting.injectors._mistakes import (
     Mistaken,
     first_touch,
     marked,
+    named,
     odd_moves,
+    touched_from,
     under_way,
 )
 from assay.benchmarks.glitches.injecting.injectors.base import Level
@@ -34,9 +36,10 @@ class MistakeObject(Mistaken):
         take = clip.attempt
         odd = under_way(take, odd_moves(take, self.wrong))
         start = first_touch(clip, odd[0] if odd else 0)
-        stop = odd[-1] + 1 if odd else len(clip.frames)
+        name, last = touched_from(clip, start)
+        stop = max(last, odd[-1] + 1 if odd else 0)
         said = (
-            f"The robot takes another thing than the one that was named in '{clip.instruction}', "
-            "as of a policy that does not tell the things apart."
+            f"The robot goes for the {named(take, name)}, and '{clip.instruction}' names another "
+            "thing, as of a policy that does not tell the things apart."
         )
         return marked(clip, start, stop, said)

@@ -12,6 +12,8 @@ from assay.benchmarks.glitches.injecting.injectors._mistakes import (
     first_touch,
     last_move,
     marked,
+    named,
+    touched_from,
 )
 from assay.benchmarks.glitches.injecting.injectors.base import Level
 from assay.benchmarks.glitches.injecting.prepared import Injected, Prepared
@@ -33,8 +35,9 @@ class MistakeTarget(Mistaken):
         take = clip.attempt
         carry = last_move(take, "carry")
         start = carry[0] if carry else first_touch(clip)
+        what = named(take, touched_from(clip, start)[0])
         said = (
-            f"The right thing is brought to another place than '{clip.instruction}' names, as of "
-            "a policy that takes one place for another."
+            f"The {what} is brought to another place than '{clip.instruction}' names, as of a "
+            "policy that takes one place for another."
         )
         return marked(clip, start, len(clip.frames), said)

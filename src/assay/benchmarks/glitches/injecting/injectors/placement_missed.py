@@ -7,7 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from assay.benchmarks.glitches.injecting.injectors._mistakes import OfActing, last_move, marked
+from assay.benchmarks.glitches.injecting.injectors._mistakes import (
+    OfActing,
+    last_move,
+    marked,
+    named,
+)
 from assay.benchmarks.glitches.injecting.injectors.base import Level
 from assay.benchmarks.glitches.injecting.prepared import Injected, Prepared
 from assay.errors import EpisodeError
@@ -40,8 +45,9 @@ class PlacementMissed(OfActing):
         frames = last_move(take, "let go")
         if not frames:
             raise EpisodeError("nothing is let go")
+        what = named(take, str(take.trace.moves[frames[0]]))
         said = (
-            "What should be put down is let go beside its place and stays there, so that "
-            f"'{clip.instruction}' is not done, as of a policy that misjudges the distance."
+            f"The {what} is let go beside its place and stays there, so that '{clip.instruction}' "
+            "is not done, as of a policy that misjudges the distance."
         )
         return marked(clip, frames[0], len(clip.frames), said)

@@ -8,7 +8,12 @@ from typing import ClassVar
 import numpy as np
 
 from assay.benchmarks.glitches.injecting.acting import cut_after
-from assay.benchmarks.glitches.injecting.injectors._mistakes import OfActing, marked, under_way
+from assay.benchmarks.glitches.injecting.injectors._mistakes import (
+    OfActing,
+    marked,
+    named,
+    under_way,
+)
 from assay.benchmarks.glitches.injecting.injectors.base import Level
 from assay.benchmarks.glitches.injecting.prepared import Injected, Prepared
 from assay.errors import EpisodeError
@@ -41,8 +46,9 @@ class TaskBrokenOff(OfActing):
         idle = under_way(take, {""})
         if not idle:
             raise EpisodeError("the robot never stops")
+        what = named(take, str(take.trace.moves[idle[0] - 1]))
         said = (
-            f"The robot stops with the thing in its hand, half way through '{clip.instruction}', "
+            f"The robot stops with the {what} in its hand, half way through '{clip.instruction}', "
             "as of a policy that hangs or is cut off."
         )
         return marked(clip, idle[0], len(clip.frames), said)
