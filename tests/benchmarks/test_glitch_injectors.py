@@ -17,7 +17,8 @@ from assay.errors import EpisodeError
 from assay.worlds.tasks.base import hands_of
 
 FOUND = injectors()
-EDITS = [name for name, one in FOUND.items() if one.needs != "acting"]
+EDITS = [name for name, one in FOUND.items() if one.needs in ("frames", "scene")]
+ALONE = [name for name, one in FOUND.items() if one.needs in ("frames", "recorded")]
 ACTS = [name for name, one in FOUND.items() if one.needs == "acting"]
 
 
@@ -94,7 +95,7 @@ def test_the_same_chance_gives_the_same_pixels(name):
     assert first.description == second.description
 
 
-@pytest.mark.parametrize("name", [n for n in EDITS if FOUND[n].needs == "frames"])
+@pytest.mark.parametrize("name", ALONE)
 def test_pictures_alone_are_enough(name, tmp_path):
     one, clip = FOUND[name], clips.recorded()
     made = injected(one, clip, 2)
@@ -111,11 +112,11 @@ def test_a_recorded_clip_has_no_scene_to_edit(name):
 @pytest.mark.parametrize("name", ACTS)
 def test_a_mistake_is_made_and_marked(name, tmp_path):
     one = FOUND[name]
-    fit = [task for task in TASKS["train"] if one.suits(clips.stage().task(task))]
-    task = clips.stage().task(fit[0])
+    fit = [task for task in TASKS["train"] if one.suits(clips.other_stage().task(task))]
+    task = clips.other_stage().task(fit[0])
     level = 0 if hands_of(task) == 2 else 1
     actor = one.actor(task, 6, level)
-    clip = clips.stage().prepare(fit[0], actor, 6, "front", pace=1.0, noise=0)
+    clip = clips.other_stage().prepare(fit[0], actor, 6, "front", pace=1.0, noise=0)
     made = one.inject(clip, level, np.random.default_rng(0))
     np.testing.assert_array_equal(made.frames, clip.frames)
     check_event(one, made, clip, level, tmp_path)

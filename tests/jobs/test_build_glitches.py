@@ -46,9 +46,10 @@ def folder(tmp_path_factory):
 
 
 def _crossing(number, size):
-    """A white square that crosses a wall from left to right."""
+    """A white square that crosses a wall from left to right; a dark one lies still below."""
     columns, rows = np.meshgrid(np.arange(size[0]), np.arange(size[1]))
-    picture = np.repeat((90 + (7 * columns + 13 * rows) % 60)[..., None], 3, -1).astype(np.uint8)
+    picture = np.repeat((100 + (7 * columns + 13 * rows) % 24)[..., None], 3, -1).astype(np.uint8)
+    picture[66:76, 20:30] = 10
     picture[20:40, 2 * number : 2 * number + 16] = 255
     return picture
 

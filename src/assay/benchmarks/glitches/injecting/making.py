@@ -34,6 +34,7 @@ CODEC: Final = (
 """Every clip is encoded once with this, clean or not: the coding tells nothing."""
 
 _TRIES: Final = 40
+_CHANCES: Final = 3
 _VIEWS: Final = {"front": 0.5, "side": 0.35, "overhead": 0.15}
 _ANYWHERE: Final = ("blur", "occlusion", "frame_corruption", "low_visibility")
 _WRIST: Final = 0.12  # of the clips that a moving camera may film
@@ -116,8 +117,7 @@ class Maker:
             clip, about = self._filmed(order, injector, rng)
         if injector is None:
             return clip, None, about
-        injected = injector.inject(clip, order.level, rng)
-        return clip, made_frames(injector, clip, injected), about
+        return clip, _spoilt(injector, clip, order, rng), about
 
     def _filmed(
         self, order: Order, injector: Injector | None, rng: np.random.Generator
@@ -155,6 +155,16 @@ def _actor(injector: object, order: Order, task: Task, seed: int) -> Actor:
     return ScriptedActor(task, Aim()) if injector else clean_actor(order.recipe, task)
 
 
+def _spoilt(injector: Injector, clip: Prepared, order: Order, rng: np.random.Generator) -> Injected:
+    """Return the clip with its glitch; an attempt gets some chances before another is made."""
+    for _ in range(_CHANCES - 1):
+        try:
+            return made_frames(injector, clip, injector.inject(clip, order.level, rng))
+        except EpisodeError:
+            continue
+    return made_frames(injector, clip, injector.inject(clip, order.level, rng))
+
+
 def made_frames(injector: Injector, clip: Prepared, injected: Injected) -> Injected:
     """Return the glitch with the span in which it is seen; what nobody sees is taken back.
 
@@ -179,7 +189,7 @@ def event_of(injector: Injector, injected: Injected, order: Order, clip: Prepare
         end_s=round(end, 6),
         severity=float(injector.severities[order.level]),
         description=injected.description,
-        evidence=f"Frames {injected.start} to {injected.stop - 1} of {len(clip.frames)}.",
+        evidence=f"Frames {injected.start} to {injected.stop - 1} of {len(clip)}.",
         secondary=injected.secondary,
         frames_s=(round((start + end) / 2, 3),),
     )

@@ -80,7 +80,7 @@ def injectors() -> dict[str, Injector]:
 def orders(clips: int, seed: int) -> list[Order]:
     """Return the clips of a benchmark of the worlds: train, then test."""
     first = round(TRAIN_SHARE * clips)
-    found = injectors()
+    found = {name: one for name, one in injectors().items() if one.needs != "recorded"}
     old = {name: one for name, one in found.items() if one.which == "first"}
     return [
         *_split("train", first, seed, old),
@@ -90,7 +90,8 @@ def orders(clips: int, seed: int) -> list[Order]:
 
 def recorded_orders(clips: int, seed: int) -> list[Order]:
     """Return the clips to be made of recorded ones: what needs nothing but pictures."""
-    known = {name: one for name, one in injectors().items() if one.needs == "frames"}
+    alone = ("frames", "recorded")
+    known = {name: one for name, one in injectors().items() if one.needs in alone}
     return _split("recorded", clips, seed, known)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -23,23 +24,31 @@ class Prepared:
     """A clip before an injector gets it.
 
     Attributes:
-        frames: Its pictures, of shape (T, H, W, 3), with the noise of a camera.
         fps: Pictures a second.
         instruction: What the robot was told.
         moves: Whether the camera goes along with the robot.
         take: The simulated attempt behind it; None of a recorded clip.
+        pictures: Those of a recorded clip, of shape (T, H, W, 3).
     """
 
-    frames: Image
     fps: float
     instruction: str
     moves: bool = False
     take: Take | None = None
+    pictures: Image | None = None
+
+    @cached_property
+    def frames(self) -> Image:
+        """Return the pictures, of shape (T, H, W, 3); an attempt is filmed when they are wanted."""
+        return self.attempt.film() if self.pictures is None else self.pictures
+
+    def __len__(self) -> int:
+        return len(self.attempt if self.pictures is None else self.pictures)
 
     @property
     def length_s(self) -> float:
         """Return the length [s]; the last frame lasts as long as the others."""
-        return len(self.frames) / self.fps
+        return len(self) / self.fps
 
     @property
     def size(self) -> int:
@@ -86,7 +95,7 @@ def stretch(
         EpisodeError: The clip is too short.
     """
     margin = max(round(_MARGIN_S * clip.fps), 2)
-    room = len(clip.frames) - 2 * margin
+    room = len(clip) - 2 * margin
     least, most = round(least_s * clip.fps), round(most_s * clip.fps)
     if room < max(least, 2):
         raise EpisodeError(f"a clip of {clip.length_s:.1f} s has no room for a glitch")

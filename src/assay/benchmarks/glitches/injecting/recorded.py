@@ -47,7 +47,7 @@ class Recorded:
         view = episode.views[name]
         times, fps = _moments(view, rng)
         frames = _small(np.stack(list(view.frames.at(times))), self.size)
-        clip = Prepared(frames, fps, episode.instruction, view.moves)
+        clip = Prepared(fps, episode.instruction, view.moves, pictures=frames)
         about = {
             "task": episode.task,
             "seed": episode.seed,

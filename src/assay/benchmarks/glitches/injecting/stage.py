@@ -54,7 +54,7 @@ class Stage:
     def prepare(
         self, task: str, actor: Actor, seed: int, view: str, *, pace: float, noise: int
     ) -> Prepared:
-        """Let an actor try a task and film it.
+        """Let an actor try a task; it is filmed when the pictures are wanted.
 
         Args:
             task: What is to be done.
@@ -86,8 +86,7 @@ class Stage:
             noise=field,
             shifts=shifts,
         )
-        frames = np.stack([take.draw(number) for number in range(len(take))])
-        return Prepared(frames, float(FPS), world.task.instruction, moves(view), take)
+        return Prepared(float(FPS), world.task.instruction, moves(view), take)
 
     def _world(self, name: str) -> World:
         if name not in self._worlds:

@@ -97,6 +97,10 @@ class Take:
             for name, values in kept.items():
                 getattr(self.model, name)[:] = values
 
+    def film(self) -> Image:
+        """Return all frames as they are, of shape (T, H, W, 3)."""
+        return np.stack([self.draw(number) for number in range(len(self))])
+
     def draw(self, number: int, pose: Floats | None = None) -> Image:
         """Return frame `number`, (H, W, 3), of its own pose or another one, with its noise."""
         self.renderer.follow(self.poses[number] if pose is None else pose)

@@ -7,7 +7,7 @@ from typing import ClassVar
 from assay.benchmarks.glitches.injecting.injectors.base import Needs
 from assay.worlds.tasks.base import Task
 
-__all__ = ["OfFrames", "OfScene"]
+__all__ = ["OfFrames", "OfRecorded", "OfScene"]
 
 
 class OfFrames:
@@ -18,6 +18,12 @@ class OfFrames:
     def suits(self, task: Task) -> bool:  # noqa: ARG002 - any clip will do
         """Say yes."""
         return True
+
+
+class OfRecorded(OfFrames):
+    """An injector for recorded clips: of a simulated one more is known, and another is better."""
+
+    needs: ClassVar[Needs] = "recorded"
 
 
 class OfScene:

@@ -122,4 +122,4 @@ def marked(clip: Prepared, start: int, stop: int, said: str, *, failed: bool = T
         raise EpisodeError("the attempt was a success after all")
     if stop - start < round(_LEAST_S * clip.fps):
         raise EpisodeError("the mistake is hardly to be seen")
-    return Injected(clip.frames, start, min(stop, len(clip.frames)), said)
+    return Injected(clip.frames, start, min(stop, len(clip)), said)

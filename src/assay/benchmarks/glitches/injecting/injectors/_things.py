@@ -55,7 +55,7 @@ def in_sight(clip: Prepared, rng: np.random.Generator) -> tuple[str, int, int]:
     Raises:
         EpisodeError: There is none.
     """
-    take, stop = clip.attempt, len(clip.frames)
+    take, stop = clip.attempt, len(clip)
     start = int(rng.uniform(0.15, 0.4) * stop)
     for name in rng.permutation(list(take.things)):
         if seen_whole(

@@ -15,8 +15,9 @@ __all__ = ["LEVELS", "Acting", "Injector", "Level", "Needs", "Which"]
 Which: TypeAlias = Literal["first", "second"]
 """The second way to make a type of glitch is for the test split alone."""
 
-Needs: TypeAlias = Literal["frames", "scene", "acting"]
-"""What an injector edits: pictures of any clip, a simulated scene, or who acts in it."""
+Needs: TypeAlias = Literal["frames", "recorded", "scene", "acting"]
+"""What an injector edits: pictures of any clip, or of recorded ones only; a simulated scene; or who
+acts in it."""
 
 Level: TypeAlias = Literal[0, 1, 2]
 LEVELS: Final[tuple[str, str, str]] = ("mild", "marked", "strong")

@@ -36,7 +36,7 @@ class MistakeConstraint(Mistaken):
         odd = under_way(take, odd_moves(take, self.wrong))
         lift = last_move(take, "lift")
         start = first_touch(clip, odd[0]) if odd else (lift[0] if lift else first_touch(clip))
-        stop = odd[-1] + 1 if odd else len(clip.frames)
+        stop = odd[-1] + 1 if odd else len(clip)
         said = (
             f"The robot does what '{clip.instruction}' forbids or does not keep to how it should "
             "be done, as of a policy that hears only the main clause."

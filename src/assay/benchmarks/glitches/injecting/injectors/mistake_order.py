@@ -28,7 +28,7 @@ class MistakeOrder(Mistaken):
         take = clip.attempt
         start = first_touch(clip)
         after = [n for n, move in enumerate(take.trace.moves) if n > start and "leave" in move]
-        stop = _end_of_run(after) if after else len(clip.frames)
+        stop = _end_of_run(after) if after else len(clip)
         said = (
             f"The robot begins with a step that '{clip.instruction}' puts later, as of a policy "
             "that does not keep the order."

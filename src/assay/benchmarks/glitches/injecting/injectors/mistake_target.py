@@ -40,4 +40,4 @@ class MistakeTarget(Mistaken):
             f"The {what} is brought to another place than '{clip.instruction}' names, as of a "
             "policy that takes one place for another."
         )
-        return marked(clip, start, len(clip.frames), said)
+        return marked(clip, start, len(clip), said)

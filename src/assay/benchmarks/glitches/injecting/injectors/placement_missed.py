@@ -50,4 +50,4 @@ class PlacementMissed(OfActing):
             f"The {what} is let go beside its place and stays there, so that '{clip.instruction}' "
             "is not done, as of a policy that misjudges the distance."
         )
-        return marked(clip, frames[0], len(clip.frames), said)
+        return marked(clip, frames[0], len(clip), said)

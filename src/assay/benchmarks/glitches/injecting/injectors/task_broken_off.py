@@ -51,4 +51,4 @@ class TaskBrokenOff(OfActing):
             f"The robot stops with the {what} in its hand, half way through '{clip.instruction}', "
             "as of a policy that hangs or is cut off."
         )
-        return marked(clip, idle[0], len(clip.frames), said)
+        return marked(clip, idle[0], len(clip), said)

@@ -37,10 +37,10 @@ class TaskLeftOff(OfActing):
         """Mark the time from the end of what was done to the end of the clip."""
         take = clip.attempt
         idle = under_way(take, {""})
-        start = 0 if level == 2 else (idle[0] if idle else len(clip.frames))
+        start = 0 if level == 2 else (idle[0] if idle else len(clip))
         done = "nothing" if level == 2 else "only the first step"
         said = (
             f"The robot does {done} of '{clip.instruction}' and then rests, as of a policy that "
             "takes the task for done."
         )
-        return marked(clip, start, len(clip.frames), said)
+        return marked(clip, start, len(clip), said)
