@@ -17,9 +17,10 @@ from assay.records import Floats
 from assay.worlds.look import moves
 from assay.worlds.policies.base import Actor
 from assay.worlds.rendering import Renderer
-from assay.worlds.session import Session
+from assay.worlds.session import ACT_LIMIT_S, Session
 from assay.worlds.state import gripper_of
 from assay.worlds.tasks.base import Task
+from assay.worlds.watch import Watch
 from assay.worlds.world import CONTROL_HZ, World
 
 __all__ = ["FPS", "Stage"]
@@ -41,15 +42,19 @@ class Stage:
 
     def __init__(self, size: int) -> None:
         self._size = size
+        self._tasks: dict[str, Task] = {}
         self._worlds: dict[str, World] = {}
         self._renderers: dict[str, Renderer] = {}
+        self._watch = Watch(ACT_LIMIT_S)
         self._stack = ExitStack()
         # The engine drops a worker without a word.
         weakref.finalize(self, self._stack.close).atexit = False
 
     def task(self, name: str) -> Task:
-        """Return the task of that name."""
-        return self._world(name).task
+        """Return the task of that name; no world is made for it yet."""
+        if name not in self._tasks:
+            self._tasks[name] = plugins.find("assay.worlds.tasks", name)()
+        return self._tasks[name]
 
     def prepare(
         self, task: str, actor: Actor, seed: int, view: str, *, pace: float, noise: int
@@ -69,7 +74,7 @@ class Stage:
             EpisodeError: The attempt is too short for a clip.
         """
         world = self._world(task)
-        rows, poses, success = _acted(world, actor, seed)
+        rows, poses, success = _acted(Session(world, actor, watch=self._watch), seed)
         seconds = (len(poses) - 1) / CONTROL_HZ
         pace = max(pace, seconds / LONGEST_S)
         if seconds / pace < _SHORTEST_S:
@@ -90,7 +95,7 @@ class Stage:
 
     def _world(self, name: str) -> World:
         if name not in self._worlds:
-            self._worlds[name] = World(plugins.find("assay.worlds.tasks", name)())
+            self._worlds[name] = World(self.task(name))
         return self._worlds[name]
 
     def _renderer(self, name: str, world: World) -> Renderer:
@@ -100,10 +105,10 @@ class Stage:
         return self._renderers[name]
 
 
-def _acted(world: World, actor: Actor, seed: int) -> tuple[list[dict[Any, Any]], Floats, bool]:
+def _acted(session: Session, seed: int) -> tuple[list[dict[Any, Any]], Floats, bool]:
     """Let an actor act to the end; return what was known and where all was at every step."""
-    session = Session(world, actor)
     session.reset(seed)
+    world = session.world
     rows, poses = [_row(session)], [np.array(world.data.qpos)]
     while not session.finished:
         session.step()
