@@ -1,8 +1,9 @@
-"""Clips to spoil, made once: an attempt with one arm, one with two, and a recorded one."""
+"""Clips to spoil: attempts of the worlds, a recorded one, and a folder of recorded ones."""
 
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from assay.benchmarks.glitches.injecting.prepared import Prepared
 from assay.benchmarks.glitches.injecting.stage import Stage
 from assay.worlds.policies._scripted import ScriptedActor
 from assay.worlds.tasks.base import Aim
+from clips import write_clip
 
 SIZE = 96
 
@@ -44,3 +46,23 @@ def recorded() -> Prepared:
     for number, frame in enumerate(frames):
         frame[20:40, 2 * number : 2 * number + 12] = 255
     return Prepared(15.0, "Push the square to the right.", pictures=frames)
+
+
+def write_recorded(root: Path) -> Path:
+    """Two recorded clips of 3 s, one of which moves with the robot, and one that is too short."""
+    root.mkdir()
+    for name, frames in (("a", 45), ("b", 45), ("c", 5)):
+        write_clip(root / f"{name}.mp4", frames=frames, fps=15, size=(128, 96), draw=_crossing)
+    (root / "manifest.csv").write_text(
+        "file,instruction,moves\na.mp4,Open the box.,no\nb.mp4,Close it.,yes\nc.mp4,Wait.,no\n"
+    )
+    return root
+
+
+def _crossing(number: int, size: tuple[int, int]) -> np.ndarray:
+    """A white square that crosses a wall from left to right; a dark one lies still below."""
+    columns, rows = np.meshgrid(np.arange(size[0]), np.arange(size[1]))
+    picture = np.repeat((100 + (7 * columns + 13 * rows) % 24)[..., None], 3, -1).astype(np.uint8)
+    picture[66:76, 20:30] = 10
+    picture[20:40, 2 * number : 2 * number + 16] = 255
+    return picture

@@ -2,11 +2,13 @@
 
 import csv
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from assay.benchmarks.glitches.injecting import making
+from assay.benchmarks.glitches.injecting.orders import orders
 from assay.cli._app import run
 from assay.episodes import catalogue
 from assay.episodes.glitches.reports import read_reports
@@ -14,10 +16,10 @@ from assay.episodes.video import VideoFrames, probe
 from assay.errors import RunError, UsageError
 from assay.jobs.build_glitches import BuildGlitchesSettings, build_glitches
 from assay.records import Episode
-from clips import write_clip
+from glitch_clips_made import write_recorded
 from killed import files_of
 
-SMALL = ("--clips", "5", "--size", "96", "--jobs", "1")
+SMALL = ("--clips", "4", "--size", "96", "--jobs", "1")
 
 
 def code_of(*arguments: object) -> int:
@@ -35,28 +37,12 @@ def built(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Two recorded clips of 3 s, one of which moves with the robot, and one that is too short."""
-    root = tmp_path_factory.mktemp("recorded")
-    for name, frames in (("a", 45), ("b", 45), ("c", 5)):
-        write_clip(root / f"{name}.mp4", frames=frames, fps=15, size=(128, 96), draw=_crossing)
-    (root / "manifest.csv").write_text(
-        "file,instruction,moves\na.mp4,Open the box.,no\nb.mp4,Close it.,yes\nc.mp4,Wait.,no\n"
-    )
-    return root
-
-
-def _crossing(number, size):
-    """A white square that crosses a wall from left to right; a dark one lies still below."""
-    columns, rows = np.meshgrid(np.arange(size[0]), np.arange(size[1]))
-    picture = np.repeat((100 + (7 * columns + 13 * rows) % 24)[..., None], 3, -1).astype(np.uint8)
-    picture[66:76, 20:30] = 10
-    picture[20:40, 2 * number : 2 * number + 16] = 255
-    return picture
+    return write_recorded(tmp_path_factory.mktemp("recorded") / "clips")
 
 
 def test_every_clip_is_there_and_has_a_reference(built):
     references = read_reports(built / "references.jsonl", truth=True)
-    assert len(references) == 5
+    assert len(references) == 4
     rows = list(csv.DictReader((built / "clips.csv").read_text().splitlines()))
     assert [row["clip"] for row in rows] == list(references)
     for row in rows:
@@ -91,26 +77,38 @@ def test_the_sheet_shows_every_kind_of_clip(built):
         assert (built / "sheet" / f"{recipe}.jpg").stat().st_size > 1000
 
 
-def test_a_broken_off_build_is_taken_up_and_ends_the_same(built, tmp_path, monkeypatch):
+def test_the_same_order_gives_the_same_pixels(built):
+    order = next(order for order in orders(4, 0) if not order.clean)
+    (_, one, about), (_, other, again) = (
+        making.Maker(making.Recipe(built, 96)).made(order) for _ in range(2)
+    )
+    np.testing.assert_array_equal(one.frames, other.frames)
+    assert (one.description, one.start, one.stop) == (other.description, other.start, other.stop)
+    assert about == again
+
+
+def test_a_broken_off_build_is_taken_up_and_ends_the_same(folder, tmp_path, monkeypatch):
     made, encode = [], making._encode
 
     def breaks(path, frames, fps):
-        if len(made) == 2:
+        if len(made) == 3:
             raise KeyboardInterrupt
         made.append(path.name)
         encode(path, frames, fps)
 
-    settings = BuildGlitchesSettings(tmp_path / "out", clips=5, size=96, jobs=1)
+    whole = BuildGlitchesSettings(tmp_path / "whole", 6, (str(folder),), size=96, jobs=1)
+    assert build_glitches(whole).ok
+    settings = replace(whole, out=tmp_path / "out")
     monkeypatch.setattr(making, "_encode", breaks)
     with pytest.raises(KeyboardInterrupt):
         build_glitches(settings)
     assert not (tmp_path / "out" / "build.json").exists()
-    monkeypatch.setattr(making, "_encode", encode)
+    monkeypatch.setattr(making, "_encode", lambda *told: made.append(told[0].name) or encode(*told))
     assert build_glitches(settings).ok
-    expected = files_of(built)
-    found = files_of(tmp_path / "out")
-    assert found == expected
-    assert build_glitches(settings).document["clips"] == {"test": 3, "train": 2}  # does nothing
+    assert len(made) == len(set(made)) == 6  # what was there is not made again
+    assert files_of(tmp_path / "out") == files_of(tmp_path / "whole")
+    assert build_glitches(settings).document["clips"] == {"recorded": 6}
+    assert len(made) == 6  # a finished one is left as it is
 
 
 def test_a_clip_that_is_gone_is_told(tmp_path, monkeypatch, folder):
