@@ -2,8 +2,8 @@
 
     python tests/proof/kill_build_glitches.py [--runs 3] [--clips 24] [--seed 0]
 
-Prints one line; exits with 1 if a clip that was stored was made again, or if a run did not end as an
-undisturbed one does.
+Prints one line; exits with 1 if a clip that was stored was made again, or if a run did not end as
+an undisturbed one does.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def main() -> int:
     for name, value in (("runs", 3), ("clips", 24), ("seed", 0)):
         parser.add_argument(f"--{name}", type=int, default=value)
     asked = parser.parse_args()
-    chance = random.Random(asked.seed)  # noqa: S311 - moments to kill at, no secrets
+    chance = random.Random(asked.seed)
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         source = write_recorded(root / "clips")
@@ -40,7 +40,7 @@ def main() -> int:
         ]
     again = sum(count for count, _ in found)
     differ = sum(files != expected for _, files in found)
-    print(f"assay build glitches: {asked.runs} kills, {again} clips again, {differ} differ")  # noqa: T201 - its result
+    print(f"assay build glitches: {asked.runs} kills, {again} clips again, {differ} differ")
     return int(bool(again or differ))
 
 

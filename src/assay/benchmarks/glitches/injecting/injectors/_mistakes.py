@@ -72,27 +72,38 @@ def last_move(take: Take, begins: str) -> list[int]:
     return under_way(take, {kinds[-1]}) if kinds else []
 
 
-def first_touch(clip: Prepared, after: int = 0) -> int:
+def first_touch(clip: Prepared, after: int = 0, name: str = "") -> int:
     """Return the frame in which a hand begins to go for what it touches first.
+
+    Args:
+        clip: The attempt.
+        after: The first frame that counts.
+        name: What is touched; empty for anything.
 
     Raises:
         EpisodeError: It touches nothing.
     """
-    touched = np.any(list(clip.attempt.trace.touched.values()), axis=0)
+    found = clip.attempt.trace.touched
+    touched = found[name] if name else np.any(list(found.values()), axis=0)
     frames = np.flatnonzero(touched[after:])
     if not len(frames):
         raise EpisodeError("nothing is touched")
     return max(int(frames[0]) + after - round(_BEFORE_S * clip.fps), after)
 
 
-def touched_from(clip: Prepared, start: int) -> tuple[str, int]:
+def touched_from(clip: Prepared, start: int, name: str = "") -> tuple[str, int]:
     """Return what a hand touches first from a frame on, and one past the last frame that it does.
+
+    Args:
+        clip: The attempt.
+        start: The first frame that counts.
+        name: What is touched; empty for anything.
 
     Raises:
         EpisodeError: It touches nothing.
     """
     found = clip.attempt.trace.touched
-    frames = {name: np.flatnonzero(values[start:]) for name, values in found.items()}
+    frames = {n: np.flatnonzero(found[n][start:]) for n in ([name] if name else found)}
     first = min((n for n in frames if len(frames[n])), key=lambda n: frames[n][0], default=None)
     if first is None:
         raise EpisodeError("nothing is touched")

@@ -35,8 +35,10 @@ class MistakeObject(Mistaken):
         """Mark the time from the reach for the wrong thing to the end of its use."""
         take = clip.attempt
         odd = under_way(take, odd_moves(take, self.wrong))
-        start = first_touch(clip, odd[0] if odd else 0)
-        name, last = touched_from(clip, start)
+        meant = str(take.trace.moves[odd[0]]).rpartition(" ")[2] if odd else ""
+        meant = meant if meant in take.trace.touched else ""
+        start = first_touch(clip, odd[0] if odd else 0, meant)
+        name, last = touched_from(clip, start, meant)
         stop = max(last, odd[-1] + 1 if odd else 0)
         said = (
             f"The robot goes for the {named(take, name)}, and '{clip.instruction}' names another "
