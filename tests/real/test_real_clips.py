@@ -103,12 +103,12 @@ def test_a_judge_trained_on_one_long_episode_runs_on_the_other(found, clips, tmp
     assert curve.values[-5:].mean() > curve.values[:5].mean()  # the table gets tidier
 
 
-def test_real_clips_are_spoilt_in_every_way_that_needs_only_pictures(clips, tmp_path):
+def test_real_clips_are_spoilt_by_every_type_that_needs_only_pictures(clips, tmp_path):
     out = tmp_path / "spoilt"
     result = build_glitches(BuildGlitchesSettings(out, 30, (str(clips),), size=160))
     assert result.ok, result.problems()
-    wanted = {name for name, one in injectors().items() if one.needs in ("frames", "recorded")}
-    assert wanted <= set(result.document["recipes"])
+    wanted = {one.type for one in injectors().values() if one.needs in ("frames", "recorded")}
+    assert wanted == {kind for kind, counts in result.document["types"].items() if counts}
     references = read_reports(out / "references.jsonl", truth=True)
     assert sum(not report.events for report in references.values()) == 9  # 30 % of 30
     again = list(catalogue.read(out / "recorded"))
