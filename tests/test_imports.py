@@ -38,6 +38,7 @@ PLUGIN_FOLDERS = (
     "assay.metrics.diagnostics",
     "assay.cli",
     "assay.benchmarks.passport.checks",
+    "assay.benchmarks.glitches.injecting.injectors",
     "assay.worlds.robots",
     "assay.worlds.tasks",
     "assay.worlds.policies",

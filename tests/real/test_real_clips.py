@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 
 from any_judge import JUDGES, audited
+from assay.benchmarks.glitches.injecting.orders import injectors
 from assay.episodes import catalogue, sampling
+from assay.episodes.glitches.reports import read_reports
 from assay.jobs.audit import AuditSettings, audit
+from assay.jobs.build_glitches import BuildGlitchesSettings, build_glitches
 from assay.jobs.certify import CertifySettings, certify
 from assay.jobs.train import TrainSettings, train
 from assay.judges import make_judge
@@ -98,3 +101,18 @@ def test_a_judge_trained_on_one_long_episode_runs_on_the_other(found, clips, tmp
     assert result.document["judge"]["passport"]["path"]
     curve = make_judge(str(mine)).progress(found[1], sampling.uniform(found[1].duration(), 20))
     assert curve.values[-5:].mean() > curve.values[:5].mean()  # the table gets tidier
+
+
+def test_real_clips_are_spoilt_by_every_type_that_needs_only_pictures(clips, tmp_path):
+    out = tmp_path / "spoilt"
+    result = build_glitches(BuildGlitchesSettings(out, 30, (str(clips),), size=160))
+    assert result.ok, result.problems()
+    wanted = {one.type for one in injectors().values() if one.needs in ("frames", "recorded")}
+    assert wanted == {kind for kind, counts in result.document["types"].items() if counts}
+    references = read_reports(out / "references.jsonl", truth=True)
+    assert sum(not report.events for report in references.values()) == 9  # 30 % of 30
+    again = list(catalogue.read(out / "recorded"))
+    assert [e.id for e in again] == list(references)
+    for episode in again:
+        length = references[episode.id].length_s
+        assert episode.duration() < length < episode.duration() + 1.0

@@ -15,6 +15,8 @@ SPLITS: Final[Mapping[str, range]] = {
     "fresh": range(1_500, 1_564),  # scored once, plain scenes
     "perturbed": range(1_600, 1_664),  # scored once, one perturbation at a time
     "all-at-once": range(1_700, 1_732),  # scored once, every perturbation together
+    "glitch-train": range(10_000, 10_400),  # clips that finders of glitches are made with
+    "glitch-test": range(10_400, 10_900),  # clips that they are scored on
 }
 """Seeds by split. 0..499 are for development and tests, 1000..1199 for the tables of the worlds.
 

@@ -100,6 +100,13 @@ class Renderer(Closing):
 
     def segmentation(self, view: str) -> npt.NDArray[np.int32]:
         """Return the number in `names` of what each pixel shows, -1 for the room, (H, W)."""
+        owners = self._world.state.geom_owners()
+        numbers = [self._number_of.get(owner, -1) for owner in owners]
+        # One more -1 at the end is for pixels that show nothing: their number is -1, too.
+        return np.array([*numbers, -1], dtype=np.int32)[self.geoms(view)]
+
+    def geoms(self, view: str) -> npt.NDArray[np.int32]:
+        """Return the number of the geom of the model that each pixel shows, -1 for none, (H, W)."""
         flag = self._mujoco.mjtRndFlag
         modes = [int(flag.mjRND_SEGMENT), int(flag.mjRND_IDCOLOR)]
         self._scene.flags[modes] = 1
@@ -108,8 +115,8 @@ class Renderer(Closing):
             pixels = self._pixels().astype(np.int64) @ np.array([1, 2**8, 2**16]) - 1
         finally:
             self._scene.flags[modes] = 0
-        owners: npt.NDArray[np.int32] = self._owners_of_drawn()[pixels]
-        return owners
+        geoms: npt.NDArray[np.int32] = self._drawn()[pixels]
+        return geoms
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -173,14 +180,13 @@ class Renderer(Closing):
                 self._mujoco.mjr_uploadTexture(model, self._context, int(number))
         self._dressed = self._world.dressed
 
-    def _owners_of_drawn(self) -> npt.NDArray[np.int32]:
-        """Return the number in `names` of everything drawn last, -1 for the room.
+    def _drawn(self) -> npt.NDArray[np.int32]:
+        """Return the geom of everything drawn last, -1 for what is none.
 
         One more -1 at the end is for pixels that show nothing: their number is -1, too.
         """
-        owners = self._world.state.geom_owners()
         drawn = np.full(int(self._scene.ngeom) + 1, -1, dtype=np.int32)
         for geom in self._scene.geoms[: self._scene.ngeom]:
             if geom.objtype == int(self._mujoco.mjtObj.mjOBJ_GEOM) and geom.segid >= 0:
-                drawn[geom.segid] = self._number_of.get(owners[geom.objid], -1)
+                drawn[geom.segid] = geom.objid
         return drawn

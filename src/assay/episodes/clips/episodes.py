@@ -117,7 +117,7 @@ def _views(name: str, items: Sequence[Item], paths: Sequence[Path]) -> dict[str,
                 f"the episode {name!r} has the view {view!r} in {rows[view]} already.", item.place
             )
         rows[view] = item.row
-        views[view] = View(VideoFrames(str(path), item.start_s, item.end_s))
+        views[view] = View(VideoFrames(str(path), item.start_s, item.end_s), moves=item.moves)
     return views
 
 

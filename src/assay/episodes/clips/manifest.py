@@ -39,6 +39,7 @@ class Item:
         end_s: Where it ends [s]; None is the end of the file.
         segments: Named stretches as JSON, None without.
         fps: Frames per second, None when not given.
+        moves: Whether the camera goes along with the robot.
     """
 
     file: str
@@ -53,6 +54,7 @@ class Item:
     end_s: float | None = None
     segments: object = None
     fps: float | None = None
+    moves: bool = False
 
     @property
     def place(self) -> str | None:
@@ -123,6 +125,7 @@ def _item(manifest: Path, where: str, row: Mapping[str, Any]) -> Item:
         end,
         _segments(row, place),
         _seconds(row, ("fps",), place),
+        _flag(text("moves"), "moves", place),
     )
 
 
@@ -137,9 +140,16 @@ def _outcome(success: str, outcome: str, place: str) -> bool | None:
     """Return the label: `success` is yes or no, `outcome` any text, which may tell nothing."""
     if not success:
         return {**tables.FLAGS, **_OUTCOMES}.get(outcome.casefold())
-    if success.casefold() not in tables.FLAGS:
-        raise InputError(tables.bad_flag("success", success), place)
-    return tables.FLAGS[success.casefold()]
+    return _flag(success, "success", place)
+
+
+def _flag(cell: str, name: str, place: str) -> bool:
+    """Return yes or no; an empty cell is a no."""
+    if not cell:
+        return False
+    if cell.casefold() not in tables.FLAGS:
+        raise InputError(tables.bad_flag(name, cell), place)
+    return tables.FLAGS[cell.casefold()]
 
 
 def _seconds(row: Mapping[str, Any], keys: tuple[str, ...], place: str) -> float | None:

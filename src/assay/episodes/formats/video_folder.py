@@ -20,6 +20,11 @@ from assay.records import Episode, Unreadable
 __all__ = ["VideoFolder"]
 
 _CURVES = ("progress.csv", "progress.jsonl")
+_BESIDE = (
+    "labels.csv",
+    "references.jsonl",
+    "clips.csv",
+)  # what others read, or `assay build` wrote
 
 
 class VideoFolder:
@@ -65,8 +70,7 @@ def _warn_of_tables(path: Path) -> None:
     tables = sorted(
         entry.name
         for entry in path.iterdir()
-        if entry.suffix in (".csv", ".tsv", ".jsonl")
-        and entry.name not in (*MANIFESTS, "labels.csv")
+        if entry.suffix in (".csv", ".tsv", ".jsonl") and entry.name not in (*MANIFESTS, *_BESIDE)
     )
     if tables:
         _log().warning(

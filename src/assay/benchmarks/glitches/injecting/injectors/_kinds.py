@@ -1,0 +1,36 @@
+"""What injectors of one kind share."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from assay.benchmarks.glitches.injecting.injectors.base import Needs
+from assay.worlds.tasks.base import Task
+
+__all__ = ["OfFrames", "OfRecorded", "OfScene"]
+
+
+class OfFrames:
+    """An injector that needs nothing but pictures."""
+
+    needs: ClassVar[Needs] = "frames"
+
+    def suits(self, task: Task) -> bool:  # noqa: ARG002 - any clip will do
+        """Say yes."""
+        return True
+
+
+class OfRecorded(OfFrames):
+    """An injector for recorded clips: of a simulated one more is known, and another is better."""
+
+    needs: ClassVar[Needs] = "recorded"
+
+
+class OfScene:
+    """An injector that draws a simulated scene again."""
+
+    needs: ClassVar[Needs] = "scene"
+
+    def suits(self, task: Task) -> bool:
+        """Say yes if there is anything to move."""
+        return bool(task.things)

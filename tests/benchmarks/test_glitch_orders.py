@@ -1,0 +1,106 @@
+"""Which clips a benchmark has: splits, shares, types, and nothing given away."""
+
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from assay.benchmarks.glitches.injecting.clean import CLEAN
+from assay.benchmarks.glitches.injecting.orders import (
+    SEEDS,
+    TASKS,
+    injectors,
+    orders,
+    recorded_orders,
+)
+from assay.benchmarks.splits import SPLITS
+from assay.episodes.glitches.taxonomy import taxonomy
+
+FOUND = injectors()
+ORDERS = orders(382, 0)
+
+
+def test_at_least_27_of_30_types_have_an_injector():
+    assert len({one.type for one in FOUND.values()}) >= 27
+
+
+@pytest.mark.parametrize(
+    "dimension",
+    [
+        "visual_quality",
+        "physical_plausibility",
+        "object_scene_consistency",
+        "robot_body_consistency",
+    ],
+)
+def test_every_visual_and_physical_type_is_made_in_two_ways(dimension):
+    for kind in taxonomy().dimensions[dimension].types:
+        ways = [one for one in FOUND.values() if one.type == kind]
+        assert {one.which for one in ways} == {"first", "second"}, kind
+
+
+def test_the_second_way_is_in_the_test_split_alone():
+    for order in ORDERS:
+        if not order.clean and FOUND[order.recipe].which == "second":
+            assert order.split == "test"
+    seconds = {n for n, one in FOUND.items() if one.which == "second" and one.needs != "recorded"}
+    assert seconds <= {order.recipe for order in ORDERS}
+
+
+def test_shares_of_splits_and_of_clean_clips():
+    # 382 clips: 40 % are 152.8, so 153 for train; of these 30 % are 45.9, of the other 229 68.7.
+    assert Counter(order.split for order in ORDERS) == {"train": 153, "test": 229}
+    clean = Counter(order.split for order in ORDERS if order.clean)
+    assert clean == {"train": 46, "test": 69}
+    kinds = Counter(order.recipe for order in ORDERS if order.clean)
+    assert set(kinds) == set(CLEAN)
+    assert abs(kinds["clean"] / 115 - 0.55) < 0.02
+
+
+@pytest.mark.parametrize("split", ["train", "test"])
+def test_types_and_levels_come_in_turn(split):
+    counts = Counter(
+        FOUND[order.recipe].type for order in ORDERS if order.split == split and not order.clean
+    )
+    assert max(counts.values()) - min(counts.values()) <= 1
+    levels = Counter(order.level for order in ORDERS if order.split == split and not order.clean)
+    assert max(levels.values()) - min(levels.values()) < 0.25 * sum(levels.values()) / 3
+
+
+def test_splits_share_no_seed_and_test_has_tasks_of_its_own():
+    assert not set(SEEDS["train"]) & set(SEEDS["test"])
+    assert set(TASKS["train"]) < set(TASKS["test"])
+    others = [SPLITS[name] for name in SPLITS if not name.startswith("glitch-")]
+    for own in SEEDS.values():
+        assert all(not set(own) & set(other) for other in others)
+
+
+def test_a_name_tells_nothing():
+    names = [order.name for order in ORDERS]
+    assert len(set(names)) == 382
+    assert names[0] == "train-0000"
+    clean = [order.clean for order in ORDERS]
+    assert len(set(clean[:30])) == 2  # not all of one kind first
+
+
+def test_the_same_seed_gives_the_same_orders():
+    assert orders(40, 3) == orders(40, 3)
+    assert orders(40, 3) != orders(40, 4)
+    one, other = ORDERS[0].rng(0), orders(382, 0)[0].rng(0)
+    assert one.random() == other.random()
+    assert ORDERS[0].rng(0).random() != ORDERS[0].rng(1).random()
+
+
+def test_recorded_clips_are_spoilt_by_pictures_alone():
+    found = recorded_orders(40, 0)
+    assert {order.split for order in found} == {"recorded"}
+    needs = {FOUND[order.recipe].needs for order in found if not order.clean}
+    assert needs == {"frames", "recorded"}
+    assert {order.recipe for order in found if order.clean} == {"clean"}
+
+
+def test_the_page_lists_every_injector():
+    script = Path(__file__).parents[2] / "scripts" / "glitch_injectors.py"
+    assert subprocess.run([sys.executable, script, "--check"], check=False).returncode == 0
