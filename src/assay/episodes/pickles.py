@@ -1,4 +1,4 @@
-"""Pickled values in `.npy` files: opened only for those who say so, and only plain ones.
+"""Pickled values in `.npy` and `.npz` files: opened only for those who say so, and only plain ones.
 
 A pickle is a program. The one that is run here may make lists, dicts, numbers, texts and numpy
 arrays, and nothing else: whatever else it names is refused before it is looked up.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import pickle
 import tokenize
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.lib import format as npy
@@ -17,7 +17,7 @@ from numpy.lib import format as npy
 from assay.episodes.faults import PARSING, check_file, worded
 from assay.errors import EpisodeError
 
-__all__ = ["load_npy"]
+__all__ = ["load_npy", "unpickled"]
 
 _MOST_BYTES = 1 << 29
 # What numpy writes for an array or a number, by the names of its versions 1 and 2.
@@ -42,6 +42,18 @@ class _Plain(pickle.Unpickler):
         if (module, name) not in _ALLOWED:
             raise pickle.UnpicklingError(f"it asks for {module}.{name}, which is not opened")
         return super().find_class(module, name)
+
+
+def unpickled(stream: IO[bytes]) -> Any:  # noqa: ANN401 - whatever was stored
+    """Return the plain value that is pickled in `stream`.
+
+    Raises:
+        ValueError: It is none, or asks for anything else.
+    """
+    try:
+        return _Plain(stream).load()
+    except _FAULTS as error:
+        raise ValueError(str(error) or f"a pickle is damaged ({worded(error)})") from error
 
 
 def load_npy(path: Path) -> Any:  # noqa: ANN401 - whatever was stored
