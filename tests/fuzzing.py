@@ -140,6 +140,7 @@ class Fuzzer:
 
     def read(self, path: Path) -> str:
         """Read the episodes and some of their pictures; tell what they were."""
+        self._reader.sniff(path)  # which may not raise, whatever it is shown
         kinds = set()
         for number, item in enumerate(self._reader.read(path)):
             if not isinstance(item, Episode):
