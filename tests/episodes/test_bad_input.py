@@ -5,8 +5,11 @@ pictures are turned upright, and what is said without language or with several r
 each format.
 """
 
+import re
 import runpy
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import h5py
@@ -17,8 +20,12 @@ from assay import plugins
 from assay.episodes import catalogue
 from assay.errors import AssayError
 from assay.records import Episode
+from clips import write_clip
+from formats_made import Made, write_roboarena, write_vla_eval
 from fuzzing import FORMATS, Fuzzer
+from hdf5_made import write_aloha, write_robomimic
 from openings import Openings
+from rlds_made import write_rlds
 
 SAMPLES = Path(__file__).parent / "samples"
 KEYS = {  # of every format in HDF5: its file, and arrays that it can't do without or has to check
@@ -80,23 +87,35 @@ def test_a_missing_key_is_named(sample):
 
 
 @every
-def test_a_wrong_shape_and_a_ragged_end_are_named(sample):
+def test_a_wrong_shape_is_named(sample):
     for key in sample[0]:
         _, path, file = sample
         whole = file.read_bytes()
         with h5py.File(file, "r+") as edited:
-            values = edited[key][()]
             del edited[key]
             edited[key] = np.zeros((2, 3, 4, 5, 6))
         said = words_on(path)
         assert (file.name in said, key in said) == (True, True), said
         file.write_bytes(whole)
+
+
+@every
+@pytest.mark.parametrize(
+    "change",
+    [lambda values: values[:-1], lambda values: values.repeat(2, axis=0)],
+    ids=["ragged", "twice the rate"],
+)
+def test_arrays_of_unequal_length_are_named(sample, change):
+    for key in sample[0]:
+        _, path, file = sample
+        whole = file.read_bytes()
         with h5py.File(file, "r+") as edited:
+            values = change(edited[key][()])
             del edited[key]
-            edited[key] = values[:-1]
-        said = words_on(path)  # of two arrays that differ, either is named
+            edited[key] = values
+        said = words_on(path)  # of two arrays that differ, either may be the wrong one
         assert file.name in said
-        assert "rows where" in said or "stamps" in said or "has 5" in said, said
+        assert re.search(r"'[\w/]+' (has \d+ rows where \d+ are due|can't be a clock)", said), said
         file.write_bytes(whole)
 
 
@@ -143,3 +162,35 @@ def test_a_file_behind_a_link_that_leads_out_is_named_and_not_opened(name, tmp_p
         assert file.name in said
         file.unlink()
         shutil.move(kept, file)
+
+
+@pytest.mark.parametrize("hostile", ["../x", "/etc/passwd"])
+def test_a_path_that_a_harness_noted_stays_below_its_folder(tmp_path, hostile):
+    write_clip(tmp_path / "x.mp4", frames=3)
+    path = write_vla_eval(tmp_path / "run", [Made.counting(3)])
+    with closing(sqlite3.connect(path)) as base:
+        base.execute("UPDATE episode_results SET jsonl_path = ?", (f"{hostile}.jsonl",))
+        base.commit()
+    said = words_on(path)
+    assert f"the path '{hostile}.mp4' leads out of the dataset's folder" in said
+    session = write_roboarena(tmp_path / "s1", Made.counting(3))
+    about = (session / "metadata.yaml").read_text()
+    (session / "metadata.yaml").write_text(about.replace("name: pi0", f"name: {hostile}"))
+    assert "is not there, though metadata.yaml names its policy" in words_on(session)
+
+
+def test_without_language_the_task_has_the_name_of_its_place(tmp_path):
+    layout = {"steps/action": ("float32", 2), "steps/is_first": ("bool",)}
+    steps = {"steps/action": np.zeros((3, 2), np.float32), "steps/is_first": np.array([1, 0, 0])}
+    session = write_roboarena(tmp_path / "s1", Made.counting(3))
+    about = (session / "metadata.yaml").read_text().splitlines()[1:]  # without its instruction
+    (session / "metadata.yaml").write_text("\n".join(about))
+    places = {
+        "bridge": write_rlds(tmp_path / "bridge/1.0.0", layout, [steps], name="bridge"),
+        "s1": session,
+        "Lift": write_robomimic(tmp_path / "lift.h5"),
+        "transfer": write_aloha(tmp_path / "transfer/episode_0.hdf5"),
+    }
+    for task, path in places.items():
+        first = next(catalogue.read(path))
+        assert (first.task, first.instruction) == (task, ""), path
