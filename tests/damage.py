@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import random
 import struct
+import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 __all__ = ["damage"]
 
 HDF5 = (".h5", ".hdf5")
+ARCHIVES = (".zip", ".npz")
 ODD = (
     None, True, -1, 0, 0.5, 1e308, 10**30, "", "x", "../../secret", "/etc/passwd", "\0", [], {},
     [[]], [None], {"a": {}}, "9" * 5000, -(2**63), 2**64, "NaN",
@@ -27,6 +30,9 @@ def damage(file: Path, data: bytes, rng: random.Random, secret: Path) -> None:
         return
     if kind < 0.04 and file.suffix in HDF5:
         _linked(file, rng, secret)
+        return
+    if kind < 0.04 and file.suffix in ARCHIVES:
+        file.write_bytes(_bomb(file, rng))
         return
     edited = _edited_json(data, rng) if file.suffix in (".json", ".jsonl") else None
     if edited is None or rng.random() < 0.2:
@@ -63,6 +69,22 @@ def _linked(file: Path, rng: random.Random, secret: Path) -> None:
             opened[name] = h5py.SoftLink(rng.choice(("/", "/nowhere", f"/{name}")))
         else:
             opened.create_dataset(name, (4,), "u1", external=[(str(secret), 0, 4)])
+
+
+def _bomb(file: Path, rng: random.Random) -> bytes:
+    """Return an archive whose only member unpacks to 2 GB of zeros, whatever size it claims."""
+    with zipfile.ZipFile(file) as archive:
+        name = rng.choice(archive.namelist()).encode()
+    coder = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    block = coder.compress(bytes(1 << 20)) + coder.flush(zlib.Z_FULL_FLUSH)
+    packed = block * 2048 + coder.flush()  # after a full flush each block is the same again
+    claimed = rng.choice((1 << 31, 100, 0, 2**32 - 1))
+    about = struct.pack("<5HL2L2H", 20, 0, 8, 0, 33, 0, len(packed), claimed, len(name), 0)
+    local = b"PK\3\4" + about + name
+    central = b"PK\1\2" + struct.pack("<H", 20) + about + struct.pack("<3H2L", 0, 0, 0, 0, 0) + name
+    place = len(local) + len(packed)
+    end = b"PK\5\6" + struct.pack("<4H2LH", 0, 0, 1, 1, len(central), place, 0)
+    return local + packed + central + end
 
 
 def _flip(data: bytes, rng: random.Random) -> bytes:

@@ -1,11 +1,16 @@
 """Some hundred damaged files; tests/proof/fuzz_formats.py reads 200,000."""
 
+import random
 import runpy
+import zipfile
+import zlib
 from pathlib import Path
 
 import pytest
 
+import damage
 from assay import plugins
+from formats_made import bomb
 from fuzzing import FORMATS, Fuzzer
 
 CASES = 30
@@ -30,6 +35,20 @@ def test_damaged_files_raise_errors_of_our_own_alone(name, tmp_path):
     assert len(kinds) > 1  # damage shows, and some of it leaves something to read
     for sample in fuzzer.samples:  # every file is back in its place
         assert fuzzer.read(sample.path) == "read"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_bomb_among_the_damages_is_a_real_one(tmp_path, seed):
+    path = bomb(tmp_path / "a.zip", "x", 10)
+    path.write_bytes(damage._bomb(path, random.Random(seed)))
+    with zipfile.ZipFile(path) as archive, archive.open("x") as member:
+        (about,) = archive.infolist()
+        # What is packed is far more than what most of these archives claim.
+        unpacked = zlib.decompressobj(-zlib.MAX_WBITS)
+        member._fileobj.seek(about.header_offset + 30 + len("x"))
+        packed = member._fileobj.read(about.compress_size)
+    assert len(unpacked.decompress(packed, 1 << 22)) == 1 << 22
+    assert len(packed) < 1 << 22
 
 
 def test_a_batch_that_hangs_is_ended_and_the_next_case_goes_on(monkeypatch, tmp_path):

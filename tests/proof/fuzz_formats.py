@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import faulthandler
 import json
+import logging
 import subprocess
 import sys
 import tempfile
@@ -36,6 +37,7 @@ def batch(name: str, seed: int, first: int, stop: int) -> None:
     import av
 
     av.logging.set_level(av.logging.PANIC)
+    logging.getLogger("assay").setLevel(logging.CRITICAL)  # what samples lack is no news
     warnings.simplefilter("error")  # a warning of numpy tells a user nothing
     with tempfile.TemporaryDirectory() as folder:
         fuzzer = Fuzzer(name, Path(folder), seed)
