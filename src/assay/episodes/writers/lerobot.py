@@ -26,7 +26,7 @@ __all__ = ["LeRobotDataset"]
 
 @dataclass(frozen=True)
 class LeRobotDataset:
-    """Write a LeRobot v3.0 dataset: parquet and H.264, with subtasks in both of lerobot's forms.
+    """Write a LeRobot v3.0 dataset: parquet and H.264, with labels as lerobot annotates subtasks.
 
     A LeRobot dataset has one clock: signals and views on others are resampled to it.
 
