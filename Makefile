@@ -36,6 +36,9 @@ docs: ## Build the documentation into docs/_build/html, offline, warnings are er
 	@$(PY) scripts/offline.py docs/_build/html
 	@echo "==> The documentation is there: open file://$(CURDIR)/docs/_build/html/index.html"
 
+# An RLDS dataset among the clips is checked too.
+RLDS ?= $(if $(CLIPS),$(patsubst %/,%,$(dir $(firstword $(wildcard $(CLIPS)/*/*/features.json)))))
+
 real: ## Check real data: make real CLIPS=DIR (a folder of clips with a manifest) RLDS=DIR (25 episodes of Bridge)
 	@test -n "$(CLIPS)$(RLDS)" || { echo "Say which data: make real CLIPS=DIR, a folder with a manifest, or RLDS=DIR."; exit 2; }
 	@for dir in "$(CLIPS)" "$(RLDS)"; do test -z "$$dir" || test -d "$$dir" || { echo "There is no folder $$dir."; exit 2; }; done

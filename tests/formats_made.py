@@ -14,6 +14,7 @@ import numpy as np
 from PIL import Image
 
 from clips import numbered, write_clip
+from mcap_made import HEADER, RULE, message_class
 
 __all__ = [
     "Made",
@@ -60,12 +61,12 @@ class Made:
         return cls(frames, {"action": action, **traces})
 
 
-def write_zarr(path, episodes, *, zipped=False, chunk=2, compressors="auto"):
-    """Write a replay buffer with the zarr library, as format 2."""
+def write_zarr(path, episodes, *, zipped=False, chunk=2, compressors="auto", version=2, **more):
+    """Write a replay buffer with the zarr library, as format 2 or 3."""
     import zarr
 
     store = zarr.storage.ZipStore(path, mode="w") if zipped else str(path)
-    root = zarr.create_group(store, zarr_format=2)
+    root = zarr.create_group(store, zarr_format=version)
     ends = np.cumsum([e.count for e in episodes])
     arrays = {"img": np.concatenate([e.frames for e in episodes])}
     for name in episodes[0].traces:
@@ -74,7 +75,11 @@ def write_zarr(path, episodes, *, zipped=False, chunk=2, compressors="auto"):
         made = root.create_group(group)
         for name, values in content.items():
             made.create_array(
-                name, data=values, chunks=(chunk, *values.shape[1:]), compressors=compressors
+                name,
+                data=values,
+                chunks=(chunk, *values.shape[1:]),
+                compressors=compressors,
+                **more,
             )
     if zipped:
         store.close()
@@ -100,40 +105,11 @@ def write_foxglove(path, episode, *, compression="zstd", start_ns=1_700_000_000_
 
 
 def foxglove_image():
-    """Return the class of foxglove.CompressedImage, made from its published fields."""
-    from google.protobuf import descriptor_pb2, descriptor_pool, message_factory, timestamp_pb2
-
-    file = descriptor_pb2.FileDescriptorProto(
-        name="foxglove/CompressedImage.proto", package="foxglove", syntax="proto3"
-    )
-    file.dependency.append("google/protobuf/timestamp.proto")
-    message = file.message_type.add(name="CompressedImage")
-    kinds = descriptor_pb2.FieldDescriptorProto
-    for name, number, kind in (
-        ("timestamp", 1, kinds.TYPE_MESSAGE),
-        ("frame_id", 4, kinds.TYPE_STRING),
-        ("data", 2, kinds.TYPE_BYTES),
-        ("format", 3, kinds.TYPE_STRING),
-    ):
-        made = message.field.add(name=name, number=number, type=kind, label=kinds.LABEL_OPTIONAL)
-        if kind == kinds.TYPE_MESSAGE:
-            made.type_name = ".google.protobuf.Timestamp"
-    pool = descriptor_pool.DescriptorPool()
-    pool.AddSerializedFile(timestamp_pb2.DESCRIPTOR.serialized_pb)
-    pool.Add(file)
-    return message_factory.GetMessageClass(pool.FindMessageTypeByName("foxglove.CompressedImage"))
+    """Return the class of foxglove.CompressedImage."""
+    fields = {"timestamp": (1, "MESSAGE"), "frame_id": (4, "STRING"), "data": (2, "BYTES")}
+    return message_class("CompressedImage", {**fields, "format": (3, "STRING")})
 
 
-HEADER = """
-MSG: std_msgs/Header
-builtin_interfaces/Time stamp
-string frame_id
-================================================================================
-MSG: builtin_interfaces/Time
-int32 sec
-uint32 nanosec
-"""
-RULE = "=" * 80
 IMAGE = f"std_msgs/Header header\nstring format\nuint8[] data\n{RULE}{HEADER}"
 JOINTS = (
     "std_msgs/Header header\nstring[] name\nfloat64[] position\nfloat64[] velocity\n"

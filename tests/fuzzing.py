@@ -7,20 +7,17 @@ more memory may be taken than a small machine has.
 
 from __future__ import annotations
 
-import json
 import logging
 import random
 import resource
 import runpy
 import shutil
 import signal
-import struct
 import sys
-import sysconfig
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -29,17 +26,15 @@ import numpy as np
 from assay import plugins
 from assay.errors import AssayError
 from assay.records import Episode
+from damage import damage
+from openings import Openings
 
 __all__ = ["FORMATS", "Fault", "Fuzzer", "Outcome"]
 
 FORMATS = "assay.episodes.formats"
 MEMORY = 6 << 30  # bytes of address space; a forged length asks for more
+PEAK_MB = 1500  # of real memory; the largest array, chunk and picture that are allowed fit in it
 LIMIT_S = 30  # a case that takes longer is a fault
-ODD = (
-    None, True, -1, 0, 0.5, 1e308, 10**30, "", "x", "../../secret", "/etc/passwd", "\0", [], {},
-    [[]], [None], {"a": {}}, "9" * 5000, -(2**63), 2**64, "NaN",
-)  # fmt: skip
-SIZES = (0, 1, 127, 2**15, 2**31 - 1, 2**31, 2**32 - 1, 2**40, 2**63 - 1, 2**64 - 1)
 
 
 @dataclass(frozen=True)
@@ -53,14 +48,32 @@ class Fault:
 
 @dataclass
 class Outcome:
-    """What came of the cases: counts, and those that broke a promise."""
+    """What came of the cases: counts, those that broke a promise, and the memory taken."""
 
     counts: Counter = field(default_factory=Counter)
     faults: list[Fault] = field(default_factory=list)
+    peak_mb: int = 0
+
+    def add(self, other: Outcome) -> None:
+        """Take in what came of other cases."""
+        self.counts += other.counts
+        self.faults += other.faults
+        self.peak_mb = max(self.peak_mb, other.peak_mb)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A path to read, and the files that reading it opens."""
+
+    path: Path
+    files: tuple[Path, ...]
 
 
 class Fuzzer:
-    """Damages the first sample of one format, again and again.
+    """Damages the samples of one format, again and again.
+
+    Every sample that can be read is taken, and of its files those that reading it opens: damage
+    elsewhere would test nothing.
 
     Args:
         name: The format.
@@ -73,27 +86,40 @@ class Fuzzer:
         kind = plugins.find(FORMATS, name)
         trusting = hasattr(kind, "trust_pickles")  # else nothing would be read at all
         self._reader = kind(trust_pickles=True) if trusting else kind()
-        (root / "secret").write_text("not for readers")
+        self._secret, self._root = root / "outside" / "secret", root / "made"
+        for folder in (self._secret.parent, self._root):
+            folder.mkdir()
+        self._secret.write_text("not for readers")
         samples = Path(__file__).parent / "episodes" / "samples" / f"{name.replace('-', '_')}.py"
-        made = root / "made"
-        made.mkdir()
-        self.path = runpy.run_path(str(samples))["make"](made)[0]
-        self._root = made
-        self._home = self.path if self.path.is_dir() else self.path.parent
-        self._kept = {p: p.read_bytes() for p in sorted(self._home.rglob("*")) if p.is_file()}
+        paths = runpy.run_path(str(samples))["make"](self._root)
+        self.samples = list(self._readable(paths))
+        files = {file for sample in self.samples for file in sample.files}
+        self._kept = {file: file.read_bytes() for file in files}
+        self._outside = Openings(self._secret.parent)
+
+    def _readable(self, paths: list[Path]) -> Iterator[Sample]:
+        """Yield the samples that can be read whole, with the files that are opened for it."""
+        opened = Openings(self._root)
+        for path in paths:
+            opened.take()
+            with suppress(AssayError):
+                if self.read(path) == "read":
+                    files = sorted(file for file in opened.take() if file.is_file())
+                    yield Sample(path, tuple(files))
+        opened.close()
 
     def case(self, number: int) -> Outcome:
         """Damage a file in the way of this number, read all, and put the file back."""
         rng = random.Random(f"{self.seed} {self.name} {number}")
-        file = rng.choice(list(self._kept))
-        outcome = Outcome()
+        sample = rng.choice(self.samples)
+        file = rng.choice(sample.files)
+        outcome, before = Outcome(), _peak_mb()
+        damage(file, self._kept[file], rng, self._secret)
+        self._outside.take()
+        outside: list[str] = []
         try:
-            _damage(file, self._kept[file], rng, self._root.parent / "secret")
-            with _limits(), _watched(self._root) as opened:
-                outcome.counts[self._read()] += 1
-            outside = [p for p in opened if "secret" in p]
-            if outside:
-                outcome.faults.append(Fault(self.name, number, f"opened {outside[0]}"))
+            with _limits(), _watched(self._root, outside):
+                outcome.counts[self.read(sample.path)] += 1
         except AssayError:
             outcome.counts["refused"] += 1
         except BaseException as error:
@@ -102,13 +128,21 @@ class Fuzzer:
             words = traceback.format_exc(limit=-3).strip()
             outcome.faults.append(Fault(self.name, number, words))
         finally:
+            outcome.peak_mb = _peak_mb()
+            if file != sample.path or not file.is_symlink():  # a link that is named is meant
+                outside += map(str, self._outside.take())
             self._restore(file)
+        if not outcome.faults and outside:
+            outcome = Outcome(faults=[Fault(self.name, number, f"opened {outside[0]}")])
+        elif not outcome.faults and outcome.peak_mb > max(before, PEAK_MB):
+            outcome = Outcome(faults=[Fault(self.name, number, f"took {outcome.peak_mb} MB")])
         return outcome
 
-    def _read(self) -> str:
+    def read(self, path: Path) -> str:
         """Read the episodes and some of their pictures; tell what they were."""
+        self._reader.sniff(path)  # which may not raise, whatever it is shown
         kinds = set()
-        for number, item in enumerate(self._reader.read(self.path)):
+        for number, item in enumerate(self._reader.read(path)):
             if not isinstance(item, Episode):
                 kinds.add("unreadable")
                 continue
@@ -130,140 +164,45 @@ class Fuzzer:
             file.unlink()
         elif file.is_dir():
             shutil.rmtree(file)
-        file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(self._kept[file])
 
 
-def _damage(file: Path, data: bytes, rng: random.Random, secret: Path) -> None:
-    """Write the file anew, damaged; or put something else in its place."""
-    kind = rng.random()
-    if kind < 0.02:
-        file.unlink()
-        _instead(file, rng, secret)
-        return
-    edited = _edited_json(data, rng) if file.suffix in (".json", ".jsonl") else None
-    if edited is None or rng.random() < 0.2:
-        edited = data
-        for _ in range(rng.choice((1, 1, 1, 2, 4))):
-            edited = rng.choice(WAYS)(edited, rng)
-    file.write_bytes(edited)
+def _peak_mb() -> int:
+    """Return the most memory that this process ever held [MB]."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 
-def _instead(file: Path, rng: random.Random, secret: Path) -> None:
-    way = rng.randrange(4)
-    if way == 0:
-        file.symlink_to(secret)
-    elif way == 1:
-        file.mkdir()
-    elif way == 2:
-        file.symlink_to(file.name)  # links in a circle
-    # else nothing is there
-
-
-def _flip(data: bytes, rng: random.Random) -> bytes:
-    edited = bytearray(data)
-    for _ in range(min(len(edited), rng.choice((1, 2, 8, 64)))):
-        edited[rng.randrange(len(edited))] ^= 1 << rng.randrange(8)
-    return bytes(edited)
-
-
-def _cut(data: bytes, rng: random.Random) -> bytes:
-    return data[: rng.randrange(len(data) + 1)]
-
-
-def _length(data: bytes, rng: random.Random) -> bytes:
-    """Put an absurd length somewhere, small or large, in any of the usual forms."""
-    form = rng.choice(("<I", ">I", "<Q", ">Q", "<H"))
-    size = struct.calcsize(form)
-    if len(data) < size:
-        return data
-    at = rng.randrange(
-        min(len(data) - size, 400) + 1 if rng.random() < 0.5 else len(data) - size + 1
-    )
-    value = rng.choice(SIZES) & (1 << 8 * size) - 1
-    return data[:at] + struct.pack(form, value) + data[at + size :]
-
-
-def _block(data: bytes, rng: random.Random) -> bytes:
-    """Zero, repeat, drop or swap a stretch."""
-    a, b = sorted(rng.randrange(len(data) + 1) for _ in range(2))
-    middle = rng.choice((b"\0" * (b - a), data[a:b] * 2, b"", data[a:b][::-1], b"\xff" * (b - a)))
-    return data[:a] + middle + data[b:]
-
-
-def _text(data: bytes, rng: random.Random) -> bytes:
-    """Replace a number or a word by an odd one."""
-    words = data.split(b'"')
-    words[rng.randrange(len(words))] = str(rng.choice(ODD)).encode("utf-8", "replace")
-    return b'"'.join(words)
-
-
-WAYS: tuple[Callable[[bytes, random.Random], bytes], ...] = (
-    _flip,
-    _flip,
-    _cut,
-    _length,
-    _block,
-    _text,
-)
-
-
-def _edited_json(data: bytes, rng: random.Random) -> bytes | None:
-    """Return JSON with one value replaced, dropped or doubled."""
-    lines = data.split(b"\n") if b"\n{" in data else [data]
-    at = rng.randrange(len(lines))
-    try:
-        value = json.loads(lines[at])
-    except ValueError:
-        return None
-    places = list(_places(value))
-    if not places:
-        return None
-    holder, key = rng.choice(places)
-    if rng.random() < 0.2 and isinstance(holder, dict):
-        del holder[key]
-    else:
-        holder[key] = rng.choice(ODD)
-    lines[at] = json.dumps(value).encode("utf-8", "backslashreplace")
-    return b"\n".join(lines)
-
-
-def _places(value: object) -> Iterator[tuple]:
-    items = value.items() if isinstance(value, dict) else enumerate(value)
-    for key, inner in list(items) if isinstance(value, dict | list) else []:
-        yield value, key
-        if isinstance(inner, dict | list):
-            yield from _places(inner)
-
-
-_OPENED: list[str] | None = None
+_OPENED: list[list[str]] = []  # of the case that is being read, if any
 
 
 def _note(event: str, arguments: tuple) -> None:
-    if _OPENED is not None and event in ("open", "sqlite3.connect") and arguments:
-        _OPENED.append(str(arguments[0]))
+    if _OPENED and event in ("open", "sqlite3.connect") and arguments:
+        _OPENED[-1].append(str(arguments[0]))
 
 
 @contextmanager
-def _watched(root: Path) -> Iterator[list[str]]:
-    """Give the list of files that are opened meanwhile outside `root` and Python's own places."""
-    global _OPENED
+def _watched(root: Path, outside: list[str]) -> Iterator[None]:
+    """Put into `outside` the files that Python opens meanwhile for a forged path.
+
+    What the samples' own paths lead to is fine, and so is what Python reads for itself; a path that
+    damage can have forged leads to the secret file or to /etc/passwd.
+    """
     if not getattr(_watched, "hooked", False):
         sys.addaudithook(_note)
         _watched.hooked = True
-    _OPENED, outside = [], []
+    _OPENED.append([])
     try:
-        yield outside
+        yield
     finally:
-        opened, _OPENED = _OPENED, None
-        own = (str(root), *sysconfig.get_paths().values(), sys.prefix, str(SOURCE))
-        outside += [
-            p for p in opened if p.startswith("/") and not Path(p).resolve().is_relative_to(root)
-            and not str(Path(p)).startswith(own)
-        ]  # fmt: skip
+        outside += [p for p in _OPENED.pop() if _forged(p) and not _within(p, root)]
 
 
-SOURCE = Path(plugins.__file__).parent
+def _forged(path: str) -> bool:
+    return "secret" in path or "passwd" in path
+
+
+def _within(path: str, root: Path) -> bool:
+    return path.startswith(str(root)) and Path(path).resolve().is_relative_to(root)
 
 
 @contextmanager

@@ -155,6 +155,15 @@ def test_a_bad_task_file_stops_the_run(tmp_path, text, words):
     assert str(caught.value).startswith(f"{root / 'task_info/task_327.json'}: {words}")
 
 
+def test_a_task_with_a_name_too_long_for_a_file_spoils_its_episode(tmp_path):
+    root = write_agibot(tmp_path / "set", 1)
+    row = {"episode_id": 600, "task_id": "9" * 5000}
+    (root / "task_info/task_327.json").write_text(json.dumps([row]))
+    (bad,) = read(root)
+    assert isinstance(bad, Unreadable)
+    assert "task_327.json: can't be used (OSError: [Errno 36] File name too long" in bad.detail
+
+
 def test_nothing_outside_is_read(tmp_path):
     root = write_agibot(tmp_path / "set", 1)
     (root / "task_info/task_327.json").write_text('[{"episode_id": 600, "task_id": "../../x"}]')

@@ -1,21 +1,16 @@
 """Formats of others: what each field becomes, and what is said of files that can't be true."""
 
-import io
 import json
-import logging
 import sqlite3
 import struct
-import zipfile
 from contextlib import closing
 
 import numpy as np
 import pytest
 
-from assay.episodes.evaluations import arrays as npz
 from assay.episodes.formats.gif import Gif
 from assay.episodes.formats.lerobot_eval import LeRobotEval
 from assay.episodes.formats.mcap import Mcap
-from assay.episodes.formats.roboarena import RoboArena
 from assay.episodes.formats.vla_eval import VlaEval
 from assay.episodes.formats.zarr_buffer import ZarrBuffer
 from assay.episodes.zarr_groups import codecs
@@ -29,7 +24,6 @@ from formats_made import (
     write_eval_info,
     write_foxglove,
     write_gif,
-    write_roboarena,
     write_ros2,
     write_vla_eval,
     write_zarr,
@@ -105,7 +99,7 @@ def edit(path, **changes):
     [
         ("meta/episode_ends", {"shape": [10**9]}, "claims 1000000000 episodes"),
         ("meta/episode_ends", {"shape": "x"}, "'shape' of meta/episode_ends is x"),
-        ("meta/episode_ends", {"zarr_format": 3}, "Zarr format 3; 2 is read"),
+        ("meta/episode_ends", {"zarr_format": 3}, "Zarr format 3; 2 is due"),
         ("meta/episode_ends", {"dtype": "|O"}, "not numbers"),
         ("meta/episode_ends", {"dtype": "zzz"}, "TypeError"),
         ("meta/episode_ends", {"chunks": [1 << 30]}, "chunks of more than"),
@@ -351,73 +345,6 @@ def test_steps_that_do_not_fit_spoil_their_episode(tmp_path, fields):
         assert first.signals["a"].times.tolist() == [0.1]
     else:
         assert (type(first), first.status) == (Unreadable, "invalid_value")
-
-
-# RoboArena
-
-
-def test_a_session_of_roboarena_pairs_its_policies(tmp_path):
-    pose = np.array([[0.5, 0.1, 0.2, 0, 0, np.pi]] * 3)
-    made = Made.counting(3, cartesian_position=pose, gripper_position=np.full((3, 1), 0.25))
-    first, second = RoboArena().read(write_roboarena(tmp_path / "s1", made))
-    assert (first.id, first.policy, first.outcome) == ("s1/A", "pi0", True)
-    assert (second.policy, second.outcome, second.scene) == ("paligemma", False, "s1")
-    assert first.instruction == "Put the cup on the plate"
-    assert list(first.views) == ["left", "wrist"]
-    assert first.views["wrist"].moves
-    assert first.signals["gripper_opening"].values.tolist() == [0.75] * 3
-    np.testing.assert_allclose(first.signals["ee_position"].values[0], [0.5, 0.1, 0.2])
-    np.testing.assert_allclose(
-        np.abs(first.signals["ee_rotation"].values[0]), [0, 0, 0, 1], atol=1e-9
-    )
-
-
-def test_pickled_traces_are_left_out_aloud(tmp_path, caplog):
-    folder = write_roboarena(tmp_path / "s1", Made.counting(3), pickled=True)
-    with caplog.at_level(logging.WARNING, logger="assay"):
-        first, _ = RoboArena().read(folder)
-    assert (dict(first.signals), list(first.views)) == ({}, ["left", "wrist"])
-    assert "data is pickled and not read" in caplog.text
-
-
-def test_an_npz_is_checked_before_it_is_unpacked(tmp_path, monkeypatch):
-    path = tmp_path / "a.npz"
-    header = io.BytesIO()
-    np.lib.format.write_array_header_1_0(
-        header, {"shape": (1 << 40,), "fortran_order": False, "descr": "<f8"}
-    )
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("x.npy", header.getvalue() + bytes(64))
-    with pytest.raises(ValueError, match="more than its"):
-        npz.load_npz(path)
-    monkeypatch.setattr(npz, "_MOST_BYTES", 1 << 20)
-    with pytest.raises(ValueError, match="'x' has over 1048576 bytes"):
-        npz.load_npz(bomb(path, "x.npy", 1 << 21))
-    path.write_bytes(b"nonsense")
-    with pytest.raises(ValueError, match="damaged"):
-        npz.load_npz(path)
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("a: [", "is not YAML"),
-        ("- 1", "holds no mapping"),
-        ("a: 1", "has no 'policies'"),
-        ("policies: {A: {}}", "the policy 'A' has no 'policy_name'"),
-    ],
-)
-def test_odd_sessions_are_refused(tmp_path, text, words):
-    folder = write_roboarena(tmp_path / "s1", Made.counting(3))
-    (folder / "metadata.yaml").write_text(text)
-    assert words in fault(RoboArena(), folder)
-
-
-def test_a_policy_without_its_folder_is_unreadable(tmp_path):
-    folder = write_roboarena(tmp_path / "s1", Made.counting(3))
-    (folder / "B_paligemma").rename(folder / "B_other")
-    _, bad = RoboArena().read(folder)
-    assert "B_paligemma is not there" in bad.detail
 
 
 # GIF

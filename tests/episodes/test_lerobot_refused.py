@@ -20,7 +20,7 @@ from lerobot_sets import FPS, NumberedFrames, lean_episode
             replace(lean_episode(1), views={"cam": View(NumberedFrames())}),
             "same views: 'e1' adds cam",
         ),
-        (replace(lean_episode(1), segments=(Segment("reach", 0, 1),)), "subtasks=True"),
+        (replace(lean_episode(1), segments=(Segment("reach", 0, 1),)), "the first one had none"),
     ],
 )
 def test_episodes_must_be_alike(tmp_path, second, words):

@@ -91,6 +91,7 @@ def test_a_key_that_moves_is_told(tmp_path, old, words):
         ("success", np.zeros(3, bool), "'traj_0/success' has 3 rows where 6 are due."),
         ("env_states/actors/cube", np.zeros((7, 5)), "has 5 columns; 13 or more are due."),
         ("env_states/actors/cube", np.zeros((7, 13)), "row 0 has the length 0 and is no rotation"),
+        ("env_states/actors/cube", np.full((7, 13), 1e300), "the length inf and is no rotation"),
         ("env_states/actors/cube", np.zeros((6, 13)), "has 6 rows where 7 are due."),
         ("obs/extra/tcp_pose", np.zeros((7, 6)), "has the shape (7, 6); (T, 7) is due."),
         ("obs/sensor_data/base_camera/rgb", np.zeros((7, 4, 4, 4)), "pictures are (T, H, W, 3)"),

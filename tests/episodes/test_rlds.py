@@ -225,6 +225,17 @@ def test_a_folder_in_the_place_of_a_file_is_refused(made):
         read(made)
 
 
+def test_array_records_are_named_as_not_read(tmp_path):
+    made = write_rlds(tmp_path / "1.0.0", LAYOUT, [episode()], name="demo")
+    shard(made).rename(made / "demo-train.array_record-00000-of-00001")
+    assert Rlds().sniff(made)
+    with pytest.raises(
+        InputError, match=r"holds \.array_record files, which are not read"
+    ) as caught:
+        list(Rlds().read(made))
+    assert str(made) in str(caught.value)
+
+
 @given(st.binary(max_size=1200))
 def test_checksums_are_those_of_the_plain_loop(data):
     assert crc32c(data) == slow_crc32c(data)

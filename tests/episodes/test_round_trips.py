@@ -7,6 +7,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+import h5py
 import numpy as np
 import pytest
 
@@ -26,6 +27,7 @@ from formats_made import (
     write_vla_eval,
     write_zarr,
 )
+from mcap_made import write_foxglove_raw, write_foxglove_video
 from rlds_made import write_rlds
 
 FPS = 5
@@ -66,6 +68,49 @@ def zarr(world, folder):
     path = write_zarr(folder / "b.zarr.zip", world.made, zipped=True, chunk=7)
     (folder / "assay_rate.json").write_text(json.dumps({"fps": FPS}))
     return path, "img", {name: name for name in world.made[0].traces}
+
+
+def zarr3(world, folder):
+    path = write_zarr(folder / "b.zarr", world.made, version=3, chunk=7)
+    (path / "assay_rate.json").write_text(json.dumps({"fps": FPS}))
+    return path, "img", {name: name for name in world.made[0].traces}
+
+
+def foxglove_raw(world, folder):
+    for number, made in enumerate(world.made):
+        write_foxglove_raw(folder / f"{number}.mcap", made)
+    return folder, "camera.raw", {}
+
+
+def foxglove_video(world, folder):
+    for number, made in enumerate(world.made):
+        write_foxglove_video(folder / f"{number}.mcap", made)
+    return folder, "camera.video", {}
+
+
+def robomimic(world, folder):
+    env = {"env_name": "Lift", "env_kwargs": {"robots": ["Panda"], "control_freq": FPS}}
+    with h5py.File(folder / "demo.hdf5", "w") as file:
+        file.create_group("data").attrs["env_args"] = json.dumps(env)
+        for number, made in enumerate(world.made):
+            demo = file.create_group(f"data/demo_{number}")
+            demo["actions"] = made.traces["action"]
+            demo["obs/robot0_joint_pos"] = made.traces["qpos"]
+            demo["obs/robot0_joint_vel"] = made.traces["qvel"]
+            demo["obs/agentview_image"] = made.frames
+    signals = {"action": "action", "qpos": "joint_position", "qvel": "joint_velocity"}
+    return folder / "demo.hdf5", "agentview", signals
+
+
+def aloha(world, folder):
+    for number, made in enumerate(world.made):
+        with h5py.File(folder / f"episode_{number}.hdf5", "w") as file:
+            file.attrs["fps"] = FPS
+            file["action"] = made.traces["action"]
+            file["observations/qpos"] = made.traces["qpos"]
+            file["observations/images/cam_high"] = made.frames
+    # One arm of seven joints is none of ALOHA's, so its joints keep their name.
+    return folder, "cam_high", {"action": "action", "qpos": "qpos"}
 
 
 def foxglove(world, folder):
@@ -119,8 +164,8 @@ def gif(world, folder):
     return folder / "gifs", "main", {}
 
 
-LOSSLESS = (zarr, foxglove, ros2, rlds, gif)
-LOSSY = (vla_eval, eval_info, roboarena)  # their videos are H.264
+LOSSLESS = (zarr, zarr3, foxglove, foxglove_raw, ros2, rlds, gif, robomimic, aloha)
+LOSSY = (vla_eval, eval_info, roboarena, foxglove_video)  # their videos are H.264
 
 
 @pytest.mark.parametrize("write", [*LOSSLESS, *LOSSY], ids=lambda f: f.__name__)

@@ -9,11 +9,16 @@ if any case broke a promise, and prints which, to be repeated with `--format NAM
 from __future__ import annotations
 
 import argparse
+import faulthandler
 import json
+import logging
 import subprocess
 import sys
 import tempfile
+import threading
+import warnings
 from collections import Counter
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -23,7 +28,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from assay import plugins
 from fuzzing import FORMATS, Fault, Fuzzer, Outcome
 
-BATCH = 250
+BATCH = 1000
+SILENCE_S = 60  # a process that tells nothing for so long hangs
 
 
 def batch(name: str, seed: int, first: int, stop: int) -> None:
@@ -31,28 +37,60 @@ def batch(name: str, seed: int, first: int, stop: int) -> None:
     import av
 
     av.logging.set_level(av.logging.PANIC)
+    logging.getLogger("assay").setLevel(logging.CRITICAL)  # what samples lack is no news
+    warnings.simplefilter("error")  # a warning of numpy tells a user nothing
     with tempfile.TemporaryDirectory() as folder:
         fuzzer = Fuzzer(name, Path(folder), seed)
         for number in range(first, stop):
+            faulthandler.dump_traceback_later(SILENCE_S / 2)  # tells where a case hangs
             found = fuzzer.case(number)
             faults = [fault.words for fault in found.faults]
-            print(json.dumps([number, dict(found.counts), faults]), flush=True)
+            print(json.dumps([number, dict(found.counts), faults, found.peak_mb]), flush=True)
+        faulthandler.cancel_dump_traceback_later()
+
+
+class Watchdog:
+    """Kills a process that has told nothing for `SILENCE_S` seconds."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._process = process
+        self.barked = False
+        self._timer = threading.Timer(0, self._bark)
+
+    def _bark(self) -> None:
+        self.barked = True
+        self._process.kill()
+
+    def lines(self) -> Iterator[str]:
+        """Yield what the process tells, until it ends or is killed."""
+        self._wait()
+        for line in self._process.stdout:
+            self._wait()
+            yield line
+        self._timer.cancel()
+
+    def _wait(self) -> None:
+        self._timer.cancel()
+        self._timer = threading.Timer(SILENCE_S, self._bark)
+        self._timer.start()
 
 
 def supervised(seed: int, name: str, first: int, stop: int) -> Outcome:
-    """Do a batch in a process of its own; go on after a case that killed it."""
+    """Do a batch in a process of its own; go on after a case that killed it or hangs."""
     total = Outcome()
     while first < stop:
         words = ["--format", name, "--seed", seed, "--first", first, "--cases", stop - first]
         command = [sys.executable, __file__, "--here", *map(str, words)]
-        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
-        for line in done.stdout.splitlines():
-            number, counts, faults = json.loads(line)
-            total.counts += Counter(counts)
-            total.faults += [Fault(name, number, words) for words in faults]
-            first = number + 1
-        if done.returncode and first < stop:
-            total.faults.append(Fault(name, first, f"the process died ({done.returncode})"))
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            dog = Watchdog(process)
+            for line in dog.lines():
+                number, counts, faults, peak = json.loads(line)
+                found = [Fault(name, number, words) for words in faults]
+                total.add(Outcome(Counter(counts), found, peak))
+                first = number + 1
+        if process.returncode and first < stop:
+            ended = "hangs" if dog.barked else f"the process died ({process.returncode})"
+            total.faults.append(Fault(name, first, ended))
             first += 1
     return total
 
@@ -66,10 +104,11 @@ def campaign(names: list[str], cases: int, seed: int, jobs: int) -> dict[str, Ou
         outcomes = pool.map(partial(supervised, seed), *zip(*parts, strict=True))
         try:
             for (name, first, stop), outcome in zip(parts, outcomes, strict=True):
-                found[name].counts += outcome.counts
-                found[name].faults += outcome.faults
+                found[name].add(outcome)
                 told = f"{name}, cases {first} to {stop}: {len(outcome.faults)} broke a promise"
                 print(told, file=sys.stderr, flush=True)
+                for fault in outcome.faults:
+                    print(f"  {fault.number}: {fault.words}", file=sys.stderr, flush=True)
         except KeyboardInterrupt:  # what was done so far is worth telling
             pool.shutdown(cancel_futures=True)
     return found
@@ -83,7 +122,7 @@ def report(found: dict[str, Outcome]) -> int:
         count = sum(outcome.counts.values())
         total += count
         told = ", ".join(f"{n} {what}" for what, n in outcome.counts.most_common())
-        print(f"{name:18} {count + len(outcome.faults):7}  {told}")
+        print(f"{name:18} {count + len(outcome.faults):7}  {told}; at most {outcome.peak_mb} MB")
     print(f"{total} damaged files, {len(faults)} broke a promise")
     for fault in faults[:20]:
         print(f"--format {fault.format} --first {fault.number}: {fault.words}")

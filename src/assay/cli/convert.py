@@ -25,6 +25,10 @@ def convert(
     options: Annotated[
         list[str] | None, typer.Option("--set", help="An option of the writer, as field=value.")
     ] = None,
+    events: Annotated[
+        Path | None,
+        typer.Option(help="Reports of glitches (jsonl), to be written as labels of their clips."),
+    ] = None,
     limit: Annotated[
         int | None, typer.Option(help="Take so many episodes of each PATH.", show_default="all")
     ] = None,
@@ -37,6 +41,8 @@ def convert(
     With --to lerobot-progress PATH is the run directory of an audit, whose curves are written as a
     progress file for its LeRobot dataset.
 
+    With --events the glitches of a report become labels: `dense_subtask_*` in a LeRobot dataset.
+
     Example: assay convert bridge/1.0.0 --to lerobot --out bridge-lerobot
     """
     from assay.jobs._convert_progress import PROGRESS
@@ -44,12 +50,15 @@ def convert(
     from assay.jobs.convert import convert as run
 
     if to == PROGRESS:
+        if events is not None:
+            raise UsageError("--events is for datasets; a progress file has no place for labels.")
         _progress(sources, out, options_of(options or []), json)
         return
     settings = ConvertSettings(
         out=out,
         to=to,
         options=options_of(options or []),
+        events=events,
         limit=limit,
         trust_pickles=trust_pickles,
         jobs=jobs,

@@ -12,6 +12,7 @@ from pathlib import Path
 from assay import plugins
 from assay.episodes.base import Format
 from assay.episodes.faults import reaching
+from assay.episodes.paths import inside
 from assay.episodes.tables import quoted
 from assay.errors import InputError, UsageError, nearest
 from assay.records import Episode, Unreadable
@@ -62,6 +63,7 @@ def format_of(path: Path) -> str:
     claims = sniff(path)
     if not claims:
         with reaching(path):
+            _check_links(path)
             raise InputError(_unclaimed(path), path)
     if len(claims) > 1:
         raise InputError(f"several formats claim it: {', '.join(claims)}.", path)
@@ -173,6 +175,12 @@ def _check_exists(path: Path) -> None:
         close = nearest(path.name, (entry.name for entry in folder.iterdir()))
     hint = f" Nearest: {quoted(str(folder / name) for name in close)}." if close else ""
     raise InputError(f"there is no such path.{hint}", path)
+
+
+def _check_links(path: Path) -> None:
+    """Refuse a folder of which nobody knows what it is, and in which a link leads out of it."""
+    for entry in sorted(path.iterdir()) if path.is_dir() else ():
+        inside(path, entry.name, file=path)
 
 
 def _unclaimed(path: Path) -> str:

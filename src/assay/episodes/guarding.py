@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import cast
 
+import numpy as np
+
 from assay.episodes.faults import PARSING, worded
 from assay.errors import EpisodeError, InputError, UnsafePathError
 from assay.records import Episode, Status, Unreadable
@@ -21,7 +23,8 @@ def guarded(bare: Episode, where: object, fill: Callable[[], Episode]) -> Episod
         fill: Returns the whole episode.
     """
     try:
-        return fill()
+        with np.errstate(over="ignore", invalid="ignore"):  # absurd numbers become inf and nan
+            return fill()
     except EpisodeError as error:
         return Unreadable.of(bare, str(error), cast("Status", error.status))
     except UnsafePathError as error:

@@ -17,15 +17,32 @@ from assay.engine import run as run_units
 from assay.engine.progress import ProgressBar
 from assay.episodes import catalogue
 from assay.episodes.catalogue import Source
+from assay.episodes.glitches.marking import Marks
 from assay.episodes.writers.base import Writer, Written
 from assay.errors import AssayError, RunError
 from assay.jobs._rundir import RunDirectory, dump_json, write_file
 from assay.records import Episode, Unreadable
 
-__all__ = ["Converting"]
+__all__ = ["Converting", "Reading"]
 
 _LOG = logging.getLogger("assay")
 _FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a conversion reads: the sources, how much of each, and events to put in."""
+
+    sources: Sequence[Source]
+    limit: int | None = None
+    trust_pickles: bool = False
+    marks: Marks | None = None
+
+    def episodes(self) -> Iterator[tuple[int, Episode | Unreadable]]:
+        """Yield the episodes with their numbers, one in memory at a time."""
+        every = catalogue.read_all(self.sources, limit=self.limit, trust_pickles=self.trust_pickles)
+        for number, (_, episode) in enumerate(every):
+            yield number, episode if self.marks is None else self.marks.apply(episode)
 
 
 @dataclass(frozen=True)
@@ -34,9 +51,7 @@ class Converting:
 
     run: RunDirectory
     writer: Writer
-    sources: Sequence[Source]
-    limit: int | None
-    trust_pickles: bool = False
+    reading: Reading
 
     def do(self, jobs: int | None) -> dict[str, Any]:
         """Write what is left and return the document."""
@@ -59,14 +74,9 @@ class Converting:
             self.run.finish()
         return document
 
-    def _episodes(self) -> Iterator[tuple[int, Episode | Unreadable]]:
-        every = catalogue.read_all(self.sources, limit=self.limit, trust_pickles=self.trust_pickles)
-        for number, (_, episode) in enumerate(every):
-            yield number, episode
-
     def _write(self, journal: Journal, jobs: int | None, lost: dict[int, dict[str, str]]) -> None:
         def units() -> Iterator[Unit]:
-            for number, episode in self._episodes():
+            for number, episode in self.reading.episodes():
                 if isinstance(episode, Unreadable):
                     lost[number] = _failure(episode.id, episode.status, episode.detail)
                 else:
@@ -89,7 +99,7 @@ class Converting:
         def written() -> Iterator[Written]:
             items = journal.items()
             held = next(items, None)
-            for number, episode in self._episodes():
+            for number, episode in self.reading.episodes():
                 if held is None:
                     return
                 if isinstance(episode, Episode) and held[0] == _key(number, episode.id):

@@ -118,7 +118,7 @@ class Rolling:
             root,
             fps=shared.fps,
             robot_type=shared.robot_type,
-            subtasks=shared.has_subtasks,
+            labels={"sparse", "dense"} if shared.has_subtasks else None,
             adopt=True,
         ) as writer:
             for _, data in journal.items():  # noqa: PERF102 - a journal, not a dict

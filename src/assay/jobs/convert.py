@@ -11,9 +11,10 @@ from typing import Any
 from assay import plugins
 from assay.episodes import catalogue
 from assay.episodes.catalogue import Source
+from assay.episodes.glitches.marking import Marks, read_marks
 from assay.episodes.writers.base import Writer
 from assay.errors import InputError, UsageError
-from assay.jobs._convert_run import Converting
+from assay.jobs._convert_run import Converting, Reading
 from assay.jobs._fingerprint import fingerprint
 from assay.jobs._log import logged
 from assay.jobs._rundir import RunDirectory, disk_faults, read_document
@@ -32,6 +33,7 @@ class ConvertSettings:
         out: The folder for the dataset.
         to: A name of `assay list writers`.
         options: Options of the writer; text is converted.
+        events: A file of reports (jsonl) whose events are written as labels too, or None.
         limit: How many episodes to take from each source, or None for all.
         trust_pickles: Whether pickles of the sources may be opened; no part of what is recorded.
         jobs: Workers; None takes one a core.
@@ -40,6 +42,7 @@ class ConvertSettings:
     out: Path
     to: str
     options: Mapping[str, Any] = field(default_factory=dict)
+    events: Path | None = None
     limit: int | None = None
     trust_pickles: bool = False
     jobs: int | None = None
@@ -92,18 +95,23 @@ def convert(sources: Sequence[str | Source], settings: ConvertSettings) -> Conve
     for source in parsed:
         _check_apart(source.path, out)
         catalogue.format_of(source.path)
+    marks = None
+    if settings.events is not None:
+        marks = _marks(settings.events, parsed, trust_pickles=settings.trust_pickles)
     writer = writer.begun(_first(parsed, trust_pickles=settings.trust_pickles))
     record = {
         "to": settings.to,
         "options": dataclasses.asdict(writer),  # type: ignore[call-overload]  # writers are dataclasses
         "sources": [str(source) for source in parsed],
         "limit": settings.limit,
+        **({"events": str(marks.path)} if marks else {}),
     }
+    read = [source.path for source in parsed] + ([marks.path] if marks else [])
     document = {
         "verb": "convert",
         "seed": None,
         "settings": record,
-        "fingerprints": {str(source.path): fingerprint(source.path) for source in parsed},
+        "fingerprints": {str(path): fingerprint(path) for path in read},
     }
     with logged() as log:
         run = RunDirectory.open(out, document, frozenset(record))
@@ -113,8 +121,16 @@ def convert(sources: Sequence[str | Source], settings: ConvertSettings) -> Conve
                 return ConvertResult(run.path, found)
         with disk_faults(run.path):
             log.open(run.path)
-            converting = Converting(run, writer, parsed, settings.limit, settings.trust_pickles)
-            return ConvertResult(run.path, converting.do(settings.jobs))
+            reading = Reading(parsed, settings.limit, settings.trust_pickles, marks)
+            return ConvertResult(run.path, Converting(run, writer, reading).do(settings.jobs))
+
+
+def _marks(path: Path, sources: Sequence[Source], *, trust_pickles: bool) -> Marks:
+    """Return the events to write; each belongs to an episode, whether or not it is taken."""
+    marks = read_marks(path)
+    every = catalogue.read_all(sources, trust_pickles=trust_pickles)
+    marks.check(episode.id for _, episode in every)
+    return marks
 
 
 def _check_apart(source: Path, out: Path) -> None:

@@ -1,6 +1,6 @@
 """Paths that the format of LeRobot datasets must claim."""
 
-from lerobot_sets import write_v30
+from lerobot_sets import write_v21, write_v30
 
 
 def make(root):
@@ -8,4 +8,4 @@ def make(root):
     bare = root / "bare/meta"
     bare.mkdir(parents=True)
     (bare / "info.json").write_text("{}")
-    return [write_v30(root / "set"), root / "bare"]
+    return [write_v30(root / "set"), write_v21(root / "old"), root / "bare"]

@@ -11,4 +11,5 @@ def make(root):
     session = write_roboarena(
         root / "dump/evaluation_sessions/s1", Made.counting(3, joint_position=joints)
     )
-    return [session, root / "dump", root / "dump/evaluation_sessions"]
+    pickled = write_roboarena(root / "pickled", Made.counting(2), pickled=True)
+    return [session, root / "dump", root / "dump/evaluation_sessions", pickled]

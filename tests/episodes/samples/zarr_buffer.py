@@ -8,4 +8,5 @@ def make(root):
     episodes = [Made.counting(3), Made.counting(2, first=3)]
     (root / "zipped").mkdir()
     zipped = write_zarr(root / "zipped/demo.zarr.zip", episodes, zipped=True)
-    return [write_zarr(root / "demo.zarr", episodes), zipped]
+    third = write_zarr(root / "third.zarr", episodes, version=3)
+    return [write_zarr(root / "demo.zarr", episodes), zipped, third]

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from assay.episodes.evaluations.arrays import load_npz
-from assay.episodes.faults import PARSING, check_file, shown, worded
+from assay.episodes.faults import PARSING, check_file, reading, shown, worded
 from assay.episodes.guarding import guarded
 from assay.episodes.names import slug
 from assay.episodes.paths import inside
@@ -26,6 +27,7 @@ __all__ = ["ABOUT", "read_roboarena", "sessions_of"]
 
 ABOUT = "metadata.yaml"
 _TRACES = "*_npz_file.npz"
+_STEPS = "data"  # the array of an npz file that holds one dict a step
 _VIEWS = ("left", "right", "wrist")
 _LONGEST = 1 << 20  # bytes of metadata.yaml
 
@@ -37,6 +39,7 @@ class _Attempt:
     session: Path
     folder: Path
     rate: list[float]
+    trust_pickles: bool
 
 
 def sessions_of(path: Path) -> list[Path]:
@@ -56,8 +59,8 @@ def _is_session(folder: Path) -> bool:
     )
 
 
-def read_roboarena(path: Path) -> Iterator[Episode | Unreadable]:
-    """Yield one episode a policy and session, sorted."""
+def read_roboarena(path: Path, *, trust_pickles: bool) -> Iterator[Episode | Unreadable]:
+    """Yield one episode a policy and session, sorted; pickled steps only for who trusts them."""
     sessions = sessions_of(path)
     rate: list[float] = []
     for session in sessions:
@@ -70,8 +73,8 @@ def read_roboarena(path: Path) -> Iterator[Episode | Unreadable]:
         for letter, policy in sorted(policies.items(), key=lambda item: str(item[0])):
             bare = _bare(session, str(letter), policy, instruction)
             folder = session / f"{letter}_{bare.policy}"
-            fill = partial(_filled, bare, _Attempt(session, folder, rate))
-            yield guarded(bare, folder, fill)
+            attempt = _Attempt(session, folder, rate, trust_pickles)
+            yield guarded(bare, folder, partial(_filled, bare, attempt))
 
 
 def _about(root: Path, session: Path) -> dict[str, Any]:
@@ -124,21 +127,54 @@ def _filled(bare: Episode, attempt: _Attempt) -> Episode:
     for file in sorted(folder.glob(_TRACES))[:1]:
         if not fps:
             attempt.rate[:] = attempt.rate or [steps_per_second(attempt.session)]
-        signals = _signals(inside(folder, file.name, file=folder), fps or attempt.rate[0])
+        traces = inside(folder, file.name, file=folder)
+        with reading(traces):
+            signals = _signals(traces, fps or attempt.rate[0], trust_pickles=attempt.trust_pickles)
     return replace(bare, views=views, signals=signals)
 
 
-def _signals(file: Path, fps: float) -> dict[str, Series]:
+def _signals(file: Path, fps: float, *, trust_pickles: bool) -> dict[str, Series]:
     """Return the traces; pickled ones, which could run anything, are left out aloud."""
-    arrays, pickled = load_npz(file)
+    arrays, pickled = load_npz(file, trust_pickles=trust_pickles)
     if pickled:
         logging.getLogger("assay").warning(
-            "%s: %s is pickled and not read; save it as plain arrays to have its traces.",
+            "%s: %s is pickled and not read; if you trust where it came from, --trust-pickles "
+            "reads its traces.",
             file, ", ".join(pickled),
         )  # fmt: skip
+    steps = arrays.pop(_STEPS, None)
+    if steps is not None:
+        arrays |= _stacked(steps) if steps.dtype.hasobject else {_STEPS: steps}
     found = {
         name.replace("/", "."): Series(np.arange(len(values)) / fps, values)
         for name, values in arrays.items()
         if values.dtype.kind in "biuf" and 1 <= values.ndim <= 2 and values.size
     }
     return found | meanings("droid", found)
+
+
+def _stacked(steps: npt.NDArray[Any]) -> dict[str, npt.NDArray[Any]]:
+    """Return the traces of an array of steps, each a dict of numbers, in rows.
+
+    Raises:
+        ValueError: A step is none, lacks a key, or has values of another shape.
+    """
+    rows = steps.reshape(-1).tolist()
+    for number, row in enumerate(rows):
+        if not isinstance(row, dict):
+            raise TypeError(f"{_STEPS!r}: step {number} is no dict")
+    first = rows[0] if rows else {}
+    return {str(key): np.stack([_value(row, n, key, first) for n, row in enumerate(rows)])
+            for key in first}  # fmt: skip
+
+
+def _value(
+    row: Mapping[Any, Any], number: int, key: object, first: Mapping[Any, Any]
+) -> npt.NDArray[Any]:
+    """Return one value of a step, of the shape that it has at the first one."""
+    if key not in row:
+        raise ValueError(f"{_STEPS!r}: step {number} lacks {key!r}")
+    value, due = np.asarray(row[key]), np.shape(first[key])
+    if value.shape != due:
+        raise ValueError(f"{_STEPS!r}: {key!r} of step {number} is {value.shape}, not {due}")
+    return value

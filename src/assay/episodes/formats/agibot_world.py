@@ -93,7 +93,10 @@ class _Row:
         """Tell whether anything of the episode is on this disk."""
         try:
             return any(self._place(kind, "").exists() for kind in ("observations", "proprio_stats"))
-        except InputError:  # a path that leads out: worded where the episode is read
+        except (
+            InputError,
+            OSError,
+        ):  # a path that leads out, or is too long: worded when it is read
             return True
 
     def bare(self) -> Episode:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
@@ -11,10 +12,16 @@ from assay.records import Episode, Unreadable
 __all__ = ["RoboArena"]
 
 
+@dataclass(frozen=True)
 class RoboArena:
-    """Read sessions of RoboArena: one episode a policy, with videos and the traces of its npz."""
+    """Read sessions of RoboArena: one episode a policy, with videos and the traces of its npz.
+
+    Traces are pickled as they are published, and read only with `--trust-pickles`.
+    """
 
     reads: ClassVar[str] = "a RoboArena session (metadata.yaml, a folder a policy), or several"
+
+    trust_pickles: bool = False
 
     def sniff(self, path: Path) -> bool:
         """Claim a session, and a folder of sessions."""
@@ -26,4 +33,4 @@ class RoboArena:
         """Yield one episode a policy and session, sorted."""
         from assay.episodes.evaluations.roboarena import read_roboarena
 
-        return read_roboarena(path)
+        return read_roboarena(path, trust_pickles=self.trust_pickles)

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
+from assay.episodes.paths import inside
+from assay.errors import UnsafePathError
 from assay.records import Episode, Unreadable
 
 __all__ = ["VlaEval"]
@@ -20,7 +22,10 @@ class VlaEval:
 
     def sniff(self, path: Path) -> bool:
         """Claim a SQLite file named like a recording, and a folder with one right in it."""
-        return _recording(path) is not None
+        try:
+            return _recording(path) is not None
+        except UnsafePathError:  # which reading it says
+            return True
 
     def read(self, path: Path) -> Iterator[Episode | Unreadable]:
         """Yield the episodes; one that the harness could not carry out is unreadable."""
@@ -32,7 +37,10 @@ class VlaEval:
 def _recording(path: Path) -> Path | None:
     if path.is_dir():
         found = sorted(path.glob("recording-*.sqlite"))
-        return found[0] if len(found) == 1 and _is_sqlite(found[0]) else None
+        if len(found) != 1:
+            return None
+        file = inside(path, found[0].name, file=path)
+        return file if _is_sqlite(file) else None
     named = path.name.startswith("recording") and path.suffix in (".sqlite", ".db")
     return path if named and _is_sqlite(path) else None
 

@@ -12,7 +12,7 @@ __all__ = ["ZarrBuffer"]
 
 
 class ZarrBuffer:
-    """Read Zarr replay buffers (format 2, a folder or a zip file): data/ and meta/episode_ends."""
+    """Read Zarr replay buffers (a folder or a zip file): data/ and meta/episode_ends."""
 
     reads: ClassVar[str] = (
         "a Zarr replay buffer: a .zarr folder or .zarr.zip file with data/ and meta/episode_ends"
@@ -22,8 +22,10 @@ class ZarrBuffer:
         """Claim `.zarr.zip` files, and folders with a Zarr group named data and one named meta."""
         if path.is_file():
             return path.name.endswith(".zarr.zip")
-        groups = [path / name / ".zgroup" for name in ("data", "meta")]
-        return all(group.is_file() for group in groups)
+        return any(
+            all((path / name / kind).is_file() for name in ("data", "meta"))
+            for kind in (".zgroup", "zarr.json")
+        )
 
     def read(self, path: Path) -> Iterator[Episode | Unreadable]:
         """Yield the episodes in the order of the buffer; pictures are read when asked for."""

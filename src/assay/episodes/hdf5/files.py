@@ -34,10 +34,11 @@ def looks(path: Path, told: Callable[[Node], bool]) -> bool:
     """Tell whether the HDF5 file at `path`, or the first one in the folder `path`, is as `told`.
 
     Only the folder itself and the folders in it are looked at. A file that can't be opened, or in
-    which a link leads out, is as nobody told, and a warning says why.
+    which a link leads out, is as nobody told, and a warning says why. A file that is itself a link
+    out of the folder is not opened.
     """
     file = path if path.is_file() else next(_found(path), None)
-    if file is None or not is_hdf5(file):
+    if file is None or not _is_below(path, file) or not is_hdf5(file):
         return False
     try:
         with opened(file) as root:
@@ -45,6 +46,10 @@ def looks(path: Path, told: Callable[[Node], bool]) -> bool:
     except EpisodeError as error:
         _warn(str(error))
         return False
+
+
+def _is_below(path: Path, file: Path) -> bool:
+    return file == path or file.resolve().is_relative_to(path.resolve())
 
 
 @cache  # one warning, however many formats look

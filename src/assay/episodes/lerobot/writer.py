@@ -7,7 +7,7 @@ A LeRobot dataset has one clock, k / fps. Signals and views on other clocks are 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -21,13 +21,21 @@ import pyarrow as pa
 from assay.episodes.lerobot.layout import DATA_PATH, OWN, VIDEO_PATH
 from assay.episodes.lerobot.writing import features, parquet
 from assay.episodes.lerobot.writing.clip import Clip
-from assay.episodes.lerobot.writing.episode_table import EpisodeTable, subtask_columns
+from assay.episodes.lerobot.writing.episode_table import EpisodeTable
+from assay.episodes.lerobot.writing.labels import (
+    Grain,
+    Stages,
+    dense,
+    grains,
+    sparse,
+    subtask_columns,
+)
 from assay.episodes.lerobot.writing.mp4 import CODECS, Codec, Mp4Files, Stretch
 from assay.episodes.lerobot.writing.places import Limits, Places
 from assay.episodes.lerobot.writing.plan import SLACK_S, Plan, columns, grid, make_plan
 from assay.episodes.lerobot.writing.stats import PictureStats, Stats, of_values
 from assay.errors import UnknownNameError, UsageError
-from assay.records import Episode, Floats, Image
+from assay.records import Episode, Floats, Image, Segment
 
 __all__ = ["LeRobotWriter", "Limits", "write_lerobot"]
 
@@ -68,7 +76,8 @@ class LeRobotWriter:
         fps: The dataset's clock [1/s].
         robot_type: What info.json calls the robot.
         codec: "h264" or "av1".
-        subtasks: Whether frames carry a subtask index; None: if the first episode has subtasks.
+        labels: Which labels are written, "sparse" for subtasks and "dense" for what is labelled
+            within them; None: those that the first episode has.
         limits: When new files are begun; None for LeRobot's own limits.
         adopt: Whether the views' files are in their places already: `add` is told of each as a
             `Clip`, and the folder may hold anything but `data` and `meta`.
@@ -81,7 +90,7 @@ class LeRobotWriter:
         fps: float,
         robot_type: str = "unknown",
         codec: Codec = "h264",
-        subtasks: bool | None = None,
+        labels: Collection[Grain] | None = None,
         limits: Limits | None = None,
         adopt: bool = False,
     ) -> None:
@@ -94,7 +103,7 @@ class LeRobotWriter:
         self._root, self._robot, self._codec = root, robot_type, codec
         self._rate = Fraction(fps).limit_denominator(10_000)
         self._fps = float(self._rate)
-        self._subtasks = subtasks
+        self._labels = labels
         self._limits = limits or Limits()
         self._places = Places(root, self._limits.chunk_files)
         size = int(self._limits.data_mb * _MB)
@@ -106,7 +115,7 @@ class LeRobotWriter:
         self._columns: dict[str, Any] = {}
         self._own: list[dict[str, Any]] = []
         self._tasks: dict[str, int] = {}
-        self._stages: dict[str, int] = {}
+        self._stages = Stages()
         self._frames = 0
         self._closed = False
 
@@ -140,19 +149,15 @@ class LeRobotWriter:
         # The clock of a file that is adopted is known: there is no need to open it.
         times = grid(episode if clips is None else replace(episode, views={}), self._fps)
         plan = self._planned(episode)
+        labelled = self._labelled(episode)
         data = columns(plan, episode, times)
-        if self._subtasks:
-            data["subtask_index"] = self._stage_index(episode, times)
-        elif any(s.kind == "subtask" for s in episode.segments):
-            raise UsageError(
-                f"The episode {episode.id!r} has subtasks and the first one had none; "
-                "make the writer with subtasks=True."
-            )
+        if "sparse" in labelled:
+            data["subtask_index"] = self._stages.index(episode, times)
         if clips is None:
             written = {name: self._write_view(episode, name, times) for name in plan.views}
         else:
             written = {name: self._adopt(episode, name, clips, times) for name in plan.views}
-        self._write_rows(episode, times, data, written)
+        self._write_rows(episode, times, data, written, labelled)
 
     def close(self) -> None:
         """Finish all files and write what describes the dataset."""
@@ -163,8 +168,8 @@ class LeRobotWriter:
             raise UsageError(f"There are no episodes to write to {self._root}.")
         meta = self._root / "meta"
         parquet.write_names(meta / "tasks.parquet", "task", list(self._tasks))
-        if self._subtasks:
-            parquet.write_names(meta / "subtasks.parquet", "subtask", list(self._stages))
+        if "sparse" in (self._labels or ()):
+            parquet.write_names(meta / "subtasks.parquet", "subtask", self._stages.names())
         parquet.write_own(self._root / OWN, self._own, self._plan.layout())
         _write_json(meta / "stats.json", self._table.total.as_json())
         _write_json(meta / "info.json", self._info())
@@ -173,13 +178,25 @@ class LeRobotWriter:
         """Return the plan; the first episode makes it."""
         if self._plan is None:
             self._plan = make_plan(episode)
-            if self._subtasks is None:
-                self._subtasks = any(s.kind == "subtask" for s in episode.segments)
+            if self._labels is None:
+                self._labels = grains(episode)
             limit = int(self._limits.video_mb * _MB)
             for name in () if self._adopts else self._plan.views:
                 path_of = self._places.path_of(VIDEO_PATH, video_key=features.view_key(name))
                 self._videos[name] = Mp4Files(path_of, self._rate, self._codec, limit)
         return self._plan
+
+    def _labelled(self, episode: Episode) -> dict[Grain, list[Segment]]:
+        """Return the labels of an episode; refuse those that the dataset has no columns for."""
+        found: dict[Grain, list[Segment]] = {"sparse": sparse(episode), "dense": dense(episode)}
+        wanted = self._labels or ()
+        for grain, marked in found.items():
+            if marked and grain not in wanted:
+                raise UsageError(
+                    f"The episode {episode.id!r} has {grain} labels, such as {marked[0].name!r}, "
+                    f"and the first one had none; make the writer with labels={{{grain!r}}}."
+                )
+        return {grain: marked for grain, marked in found.items() if grain in wanted}
 
     def _write_view(self, episode: Episode, name: str, times: Floats) -> tuple[Stretch, Stats]:
         """Encode one view of an episode, looking at some of its frames on the way."""
@@ -218,6 +235,7 @@ class LeRobotWriter:
         times: Floats,
         data: dict[str, npt.NDArray[Any]],
         written: dict[str, tuple[Stretch, Stats]],
+        labelled: Mapping[Grain, list[Segment]],
     ) -> None:
         """Write the row group of an episode and its row of the episode table."""
         index, length = len(self._own), len(times)
@@ -235,9 +253,8 @@ class LeRobotWriter:
             "dataset_from_index": self._frames,
             "dataset_to_index": self._frames + length,
         }
-        if self._subtasks:
-            coarse = [s for s in episode.segments if s.kind == "subtask"]
-            fields |= subtask_columns(coarse, self._fps, length)
+        for grain, marked in labelled.items():
+            fields |= subtask_columns(grain, marked, self._fps, length)
         self._data.write(table)
         stretches = {features.view_key(name): stretch for name, (stretch, _) in written.items()}
         stats = {features.view_key(name): seen for name, (_, seen) in written.items()} | {
@@ -246,22 +263,6 @@ class LeRobotWriter:
         self._table.add(fields, stretches, stats)
         self._own.append(parquet.own_row(episode, index, length))
         self._frames += length
-
-    def _stage_index(self, episode: Episode, times: Floats) -> npt.NDArray[np.int64]:
-        """Return the subtask of each frame; the one that began last where several hold.
-
-        Frames without one get the empty text, which LeRobot can look up like any other.
-        """
-        index = np.full(len(times), -1)
-        for segment in sorted(episode.segments, key=lambda s: s.start_s):
-            if segment.kind == "subtask":
-                number = self._stages.setdefault(segment.name, len(self._stages))
-                # The last frame belongs to a segment that ends with the episode.
-                ended = (times + SLACK_S >= segment.end_s) & (times[-1] > segment.end_s + SLACK_S)
-                index[(times + SLACK_S >= segment.start_s) & ~ended] = number
-        if np.any(index < 0):
-            index[index < 0] = self._stages.setdefault("", len(self._stages))
-        return index
 
     def _release(self) -> None:
         """Close every open file."""

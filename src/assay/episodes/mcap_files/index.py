@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.episodes.mcap_files import records as mcap
-from assay.episodes.mcap_files.messages import JOINTS, PICTURES
+from assay.episodes.mcap_files.messages import JOINTS, PICTURES, VIDEO, is_keyframe, unread_form
 
 __all__ = ["Channel", "Index", "Place", "load_index"]
 
@@ -15,7 +15,10 @@ _JSON = "json"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a message is: the record in the file, and the data in it, unpacked if it is a chunk."""
+    """Where a message is: the record in the file, and the data in it, unpacked if it is a chunk.
+
+    `key` is False for a picture of a video that is told by what changed.
+    """
 
     log_time: int
     record: int
@@ -23,6 +26,7 @@ class Place:
     chunk: bool
     start: int
     stop: int
+    key: bool = True
 
 
 @dataclass(slots=True)
@@ -35,6 +39,7 @@ class Channel:
         places: Where its messages are, for pictures.
         data: Its messages' times [ns] and bytes, for all else that is read.
         count: How many messages it has.
+        unread: The form of its first message, if it is none that is read.
     """
 
     topic: str
@@ -42,11 +47,23 @@ class Channel:
     places: list[Place] = field(default_factory=list)
     data: list[tuple[int, bytes]] = field(default_factory=list)
     count: int = 0
+    unread: str = ""
 
     @property
     def is_read(self) -> bool:
-        """Tell whether its messages are of a kind that is read."""
-        return self.kind in PICTURES or self.kind in JOINTS or self.kind[0] == _JSON
+        """Tell whether its messages are of a kind and a form that are read."""
+        known = self.kind in JOINTS or self.kind[0] == _JSON
+        return not self.unread and (known or self.shows)
+
+    @property
+    def shows(self) -> bool:
+        """Tell whether its messages are pictures."""
+        return self.kind in PICTURES or self.kind == VIDEO
+
+    @property
+    def words(self) -> str:
+        """Return its topic, with the form if that is why it is not read."""
+        return f"{self.topic} ({self.unread})" if self.unread else self.topic
 
 
 @dataclass(slots=True)
@@ -103,7 +120,13 @@ def _take(
         if channel is None:
             raise ValueError(f"a message is of the channel {found.channel}, which is not there")
         channel.count += 1
-        if channel.kind in PICTURES:
-            channel.places.append(Place(found.log_time, *place, found.start, found.stop))
-        elif channel.is_read:
-            channel.data.append((found.log_time, data[found.start : found.stop]))
+        content = data[found.start : found.stop]
+        if channel.count == 1:
+            channel.unread = unread_form(channel.kind, content)
+        if not channel.is_read:
+            return
+        if channel.shows:
+            key = channel.kind != VIDEO or is_keyframe(content)
+            channel.places.append(Place(found.log_time, *place, found.start, found.stop, key))
+        else:
+            channel.data.append((found.log_time, content))

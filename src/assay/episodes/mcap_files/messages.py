@@ -1,22 +1,37 @@
-"""What the messages hold that are read: pictures and joints, of Foxglove and of ROS 2; our JSON."""
+"""What the messages hold that are read: pictures, video and joints, of Foxglove and ROS 2; JSON."""
 
 from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from assay.episodes.mcap_files.cdr import Cdr
+from assay.episodes.mcap_files.raw import LAYOUTS, foxglove_raw, raw_picture, ros_raw
 from assay.episodes.wire import FIXED64, LENGTH, blobs, fields
+from assay.records import Image
 
-__all__ = ["JOINTS", "PICTURES", "Joints", "value_of"]
+__all__ = [
+    "JOINTS",
+    "PICTURES",
+    "VIDEO",
+    "Joints",
+    "is_keyframe",
+    "unread_form",
+    "value_of",
+    "video_data",
+]
+
+VIDEO = ("protobuf", "foxglove.CompressedVideo")
+"""The kind whose messages are pictures of one video."""
 
 Joints = tuple[list[str], dict[str, npt.NDArray[np.float64]]]
+_IDR = 5  # the unit of H.264 that begins anew; 1 to 4 are other slices
 _PARTS = ("position", "velocity", "effort")
-_DEEPEST = 1_000_000  # entries of a list
 
 
 def _foxglove_picture(data: bytes) -> bytes:
@@ -28,7 +43,7 @@ def _foxglove_picture(data: bytes) -> bytes:
 
 def _ros_picture(data: bytes) -> bytes:
     """Return the data of a sensor_msgs/msg/CompressedImage."""
-    cdr = _Cdr(data)
+    cdr = Cdr(data)
     cdr.header()
     cdr.text()  # the coding, which the bytes tell too
     return cdr.take(cdr.number("I"))
@@ -36,7 +51,7 @@ def _ros_picture(data: bytes) -> bytes:
 
 def _ros_joints(data: bytes) -> Joints:
     """Return names, positions, velocities and efforts of a sensor_msgs/msg/JointState."""
-    cdr = _Cdr(data)
+    cdr = Cdr(data)
     cdr.header()
     names = [cdr.text() for _ in range(cdr.count())]
     return names, {part: cdr.doubles() for part in _PARTS}
@@ -57,6 +72,47 @@ def _foxglove_joints(data: bytes) -> Joints:
     return names, {part: np.array(values) for part, values in found.items()}
 
 
+def video_data(message: bytes) -> bytes:
+    """Return the coded picture of a foxglove.CompressedVideo."""
+    for start, stop in blobs(message, 0, len(message), 3):
+        return message[start:stop]
+    raise ValueError("the message holds no picture")
+
+
+def _video_form(data: bytes) -> str:
+    """Return the format of a foxglove.CompressedVideo."""
+    return "".join(data[a:b].decode("utf-8") for a, b in blobs(data, 0, len(data), 4))
+
+
+_FORMS: dict[tuple[str, str], tuple[Callable[[bytes], str], Container[str]]] = {
+    VIDEO: (_video_form, ("h264",)),
+    ("protobuf", "foxglove.RawImage"): (lambda data: foxglove_raw(data).encoding, LAYOUTS),
+    ("cdr", "sensor_msgs/msg/Image"): (lambda data: ros_raw(data).encoding, LAYOUTS),
+}
+# How to tell the form of a message, and which forms are read; kinds of one form are not here.
+
+
+def unread_form(kind: tuple[str, str], data: bytes) -> str:
+    """Return the form of a message if it is one that is not read, such as "h265", else ""."""
+    if kind not in _FORMS:
+        return ""
+    tell, known = _FORMS[kind]
+    form = tell(data)
+    return "" if form in known else form[:20] or "no form"
+
+
+def is_keyframe(message: bytes) -> bool:
+    """Tell whether a message of video in H.264 needs none before it: its first slice is IDR."""
+    data = video_data(message)
+    at = data.find(b"\0\0\1")
+    while 0 <= at < len(data) - 3:
+        unit = data[at + 3] & 31
+        if 1 <= unit <= _IDR:
+            return unit == _IDR
+        at = data.find(b"\0\0\1", at + 3)
+    return False
+
+
 def value_of(data: bytes) -> npt.NDArray[Any] | str | None:
     """Return what stands under "value" in a message of JSON: numbers, flags or a text.
 
@@ -72,66 +128,16 @@ def value_of(data: bytes) -> npt.NDArray[Any] | str | None:
     return None
 
 
-PICTURES: dict[tuple[str, str], Callable[[bytes], bytes]] = {
+PICTURES: dict[tuple[str, str], Callable[[bytes], bytes | Image]] = {
     ("protobuf", "foxglove.CompressedImage"): _foxglove_picture,
     ("cdr", "sensor_msgs/msg/CompressedImage"): _ros_picture,
+    ("protobuf", "foxglove.RawImage"): lambda data: raw_picture(foxglove_raw(data)),
+    ("cdr", "sensor_msgs/msg/Image"): lambda data: raw_picture(ros_raw(data)),
 }
-"""How to get at the coded picture, by message encoding and name of the schema."""
+"""How to get at the picture, coded or raw, by message encoding and name of the schema."""
 
 JOINTS: dict[tuple[str, str], Callable[[bytes], Joints]] = {
     ("protobuf", "foxglove.JointStates"): _foxglove_joints,
     ("cdr", "sensor_msgs/msg/JointState"): _ros_joints,
 }
 """How to get at the joints, likewise."""
-
-
-class _Cdr:
-    """Read a message of ROS 2: numbers are aligned to their size, counted after four bytes."""
-
-    def __init__(self, data: bytes) -> None:
-        if len(data) < 4 or data[1] not in (0, 1):
-            raise ValueError("the message is not in plain CDR")
-        self._data, self._at = data, 4
-        self._order = "<" if data[1] == 1 else ">"
-
-    def header(self) -> None:
-        """Pass over a std_msgs/Header."""
-        self.number("i")
-        self.number("I")
-        self.text()
-
-    def number(self, kind: str) -> int:
-        """Return one number, as `struct` names its kind."""
-        form = struct.Struct(self._order + kind)
-        self._align(form.size)
-        return int(form.unpack(self.take(form.size))[0])
-
-    def count(self) -> int:
-        """Return the length of a list."""
-        count = self.number("I")
-        if count > min(_DEEPEST, len(self._data)):
-            raise ValueError("a list is longer than its message")
-        return count
-
-    def text(self) -> str:
-        """Return a text; its length counts the null at its end."""
-        return self.take(self.number("I")).rstrip(b"\0").decode("utf-8")
-
-    def doubles(self) -> npt.NDArray[np.float64]:
-        """Return a list of numbers with a point."""
-        count = self.count()
-        if count:
-            self._align(8)
-        return np.frombuffer(self.take(8 * count), f"{self._order}f8").astype(np.float64)
-
-    def take(self, size: int) -> bytes:
-        """Return the next `size` bytes."""
-        end = self._at + size
-        if end > len(self._data):
-            raise ValueError("a part of the message is longer than the message")
-        part = self._data[self._at : end]
-        self._at = end
-        return part
-
-    def _align(self, size: int) -> None:
-        self._at += -(self._at - 4) % size

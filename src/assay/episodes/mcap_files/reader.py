@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from assay.episodes import jsonlines, tables
-from assay.episodes.encoded_frames import EncodedFrames
+from assay.episodes.encoded_frames import EncodedFrames, Pictures
 from assay.episodes.guarding import guarded
 from assay.episodes.mcap_files.index import Channel, Index, load_index
-from assay.episodes.mcap_files.messages import JOINTS, PICTURES, value_of
+from assay.episodes.mcap_files.messages import JOINTS, VIDEO, value_of
 from assay.episodes.mcap_files.pictures import TopicPictures
+from assay.episodes.mcap_files.video import TopicVideo
 from assay.episodes.paths import inside
 from assay.episodes.recorded.fields import FIELDS, from_cells
 from assay.episodes.recorded.segments import read_segments
@@ -49,12 +50,12 @@ def _filled(bare: Episode, root: Path, file: Path) -> Episode:
     origin = min(stamps, default=0)
     views: dict[str, View] = {}
     signals: dict[str, Series] = {}
-    unread = [c.topic for c in index.channels.values() if not c.is_read]
+    unread = [c.words for c in index.channels.values() if not c.is_read]
     joints = [channel for channel in read if channel.kind in JOINTS]
     extra: dict[str, Any] = {}
     for channel in read:
         name = _name_of(channel.topic)
-        if channel.kind in PICTURES:
+        if channel.shows:
             views[name] = _view(file, channel, origin)
         elif channel.kind in JOINTS:
             prefix = "" if len(joints) == 1 else f"{name}."
@@ -86,7 +87,11 @@ def _times(stamps: Sequence[int], origin: int) -> tuple[Floats, list[int]]:
 def _view(file: Path, channel: Channel, origin: int) -> View:
     times, order = _times([place.log_time for place in channel.places], origin)
     places = tuple(channel.places[at] for at in order)
-    pictures = TopicPictures(str(file), channel.topic, channel.kind, places)
+    pictures: Pictures = (
+        TopicVideo(str(file), channel.topic, places)
+        if channel.kind == VIDEO
+        else TopicPictures(str(file), channel.topic, channel.kind, places)
+    )
     return View(EncodedFrames(pictures, times), moves="wrist" in channel.topic)
 
 

@@ -31,6 +31,7 @@ __all__ = ["read_rlds", "root_of"]
 
 _LAYOUT = "features.json"
 _SHARD = re.compile(r"(?:.*-)?(?P<split>[^-.]+)\.tfrecord(?:-\d+-of-\d+)?$")
+_OTHER = ".array_record"  # the other kind of file that TFDS writes
 _BOOKKEEPING = {"is_first", "is_last", "is_terminal", "discount"}
 _TEXTS = (
     "steps/language_instruction",
@@ -67,7 +68,8 @@ def root_of(path: Path) -> Path | None:
 
 
 def _has_files(folder: Path) -> bool:
-    return (folder / _LAYOUT).is_file() and any(folder.glob("*.tfrecord*"))
+    kinds = ("*.tfrecord*", f"*{_OTHER}*")
+    return (folder / _LAYOUT).is_file() and any(any(folder.glob(kind)) for kind in kinds)
 
 
 def read_rlds(path: Path) -> Iterator[Episode | Unreadable]:
@@ -75,6 +77,11 @@ def read_rlds(path: Path) -> Iterator[Episode | Unreadable]:
     root = root_of(path)
     if root is None:
         raise InputError(f"holds no {_LAYOUT} beside tfrecord files.", path)
+    if not any(root.glob("*.tfrecord*")):
+        raise InputError(
+            f"holds {_OTHER} files, which are not read; prepare it with file_format='tfrecord'.",
+            root,
+        )
     name = _name_of(root)
     layout = load_layout(inside(root, _LAYOUT, file=root))
     shared = _Dataset(root, name, layout, steps_per_second(root, rate_of(name)))

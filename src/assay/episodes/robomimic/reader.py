@@ -13,7 +13,7 @@ from assay.episodes.hdf5.files import hdf5_files
 from assay.episodes.hdf5.nodes import Node, opened, whole_file
 from assay.episodes.hdf5.sets import picture_view, rate_of
 from assay.episodes.names import slug
-from assay.episodes.robomimic.signals import signals_of
+from assay.episodes.robomimic.signals import KNOWN, signals_of
 from assay.errors import InputError
 from assay.records import Episode, Series, Unreadable, View
 
@@ -137,7 +137,8 @@ def _filled(bare: Episode, demo: Node, shared: _Dataset, name: str) -> Episode:
             )
             for key in pictures
         }
-        unread = [key for key in arrays if len(obs.shape(key)) != 2 and key not in pictures]
+        odd = [key for key in arrays if len(obs.shape(key)) != 2 and key not in KNOWN]
+        unread = [key for key in odd if key not in pictures]
         low = [key for key in arrays if key not in pictures and key not in unread]
         found |= signals_of(obs, low, times, base=demo.words("model_file"), panda=shared.panda)
         extra |= {"unread": unread, "images_flipped": shared.upside_down}

@@ -12,7 +12,7 @@ from assay.episodes.hdf5.nodes import Node
 from assay.episodes.rotations import in_base, of_rotation_vectors, of_wxyz, of_xyzw
 from assay.records import Floats, Series
 
-__all__ = ["base_pose", "signals_of"]
+__all__ = ["KNOWN", "base_pose", "signals_of"]
 
 _PLAIN = {
     "robot0_joint_pos": "joint_position",
@@ -26,6 +26,9 @@ _FINGERS = ("robot0_gripper_qpos", "gripper_states")
 _OPEN_M = 0.08  # between the fingers of a Panda's hand
 # Both say again what stands elsewhere: ee_pos with ee_ori.
 _AGAIN = ("ee_states",)
+KNOWN = frozenset({*_PLAIN, *_POSITION, *_ROTATION, *_FINGERS})
+"""Observations with a meaning; others may have any shape, and are left alone."""
+
 _BODY = re.compile(r"<body\b[^>]*\bname=\"robot0_base\"[^>]*>")
 
 

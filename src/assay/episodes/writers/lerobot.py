@@ -26,7 +26,7 @@ __all__ = ["LeRobotDataset"]
 
 @dataclass(frozen=True)
 class LeRobotDataset:
-    """Write a LeRobot v3.0 dataset: parquet and H.264, with subtasks in both of lerobot's forms.
+    """Write a LeRobot v3.0 dataset: parquet and H.264, with labels as lerobot annotates subtasks.
 
     A LeRobot dataset has one clock: signals and views on others are resampled to it.
 
@@ -49,9 +49,11 @@ class LeRobotDataset:
 
     def write(self, episode: Episode, root: Path, number: int) -> dict[str, Any]:
         """Encode every view into an mp4 file of its own."""
+        from assay.episodes.lerobot.writing.labels import grains
         from assay.episodes.lerobot.writing.plan import grid
 
         times = grid(episode, self._rate())
+        _check_marks(episode, float(times[-1]))
         clips = {}
         with ExitStack() as undo:
             for name, view in sorted(episode.views.items()):
@@ -59,12 +61,11 @@ class LeRobotDataset:
                 undo.callback(clip.withdraw)
                 clips[name] = _encoded(view, times, clip, f"The view {name!r} of {episode.id!r}")
             undo.pop_all()
-        subtasks = any(segment.kind == "subtask" for segment in episode.segments)
         views = {name: _note(clip) for name, clip in clips.items()}
         return {
             "frames": len(times) * len(clips),
             "length": len(times),
-            "subtasks": subtasks,
+            "labels": sorted(grains(episode)),
             "views": views,
         }
 
@@ -79,9 +80,9 @@ class LeRobotDataset:
         for folder in (root / "meta", root / "data"):
             if folder.exists():
                 shutil.rmtree(folder)
-        rate, subtasks = self._rate(), any(note["subtasks"] for note in notes)
+        rate, labels = self._rate(), {grain for note in notes for grain in note.get("labels", ())}
         with LeRobotWriter(
-            root, fps=rate, robot_type=self.robot_type, subtasks=subtasks, adopt=True
+            root, fps=rate, robot_type=self.robot_type, labels=labels, adopt=True
         ) as writer:
             for item in written:
                 clips = {name: _clip_of(item.number, v) for name, v in item.note["views"].items()}
@@ -103,6 +104,17 @@ class LeRobotDataset:
 
         rate = Fraction(self._rate()).limit_denominator(10_000)
         return ClipWriter(root, view, number, rate, frames, KEPT)
+
+
+def _check_marks(episode: Episode, end_s: float) -> None:
+    """Refuse an event that begins when the episode is over: it is of something else."""
+    late = [s for s in episode.segments if s.kind == "event" and s.start_s > end_s]
+    if late:
+        raise EpisodeError(
+            f"The event {late[0].name!r} of {episode.id!r} begins at {late[0].start_s:g} s; "
+            f"the episode ends at {end_s:g} s.",
+            "invalid_value",
+        )
 
 
 def _encoded(view: View, times: np.ndarray[Any, Any], clip: ClipWriter, who: str) -> Clip:

@@ -1,1 +1,1 @@
-"""Zarr replay buffers: groups of format 2 in a folder or a zip file."""
+"""Zarr replay buffers: groups of format 2 or 3 in a folder or a zip file."""

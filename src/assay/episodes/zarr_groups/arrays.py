@@ -1,4 +1,4 @@
-"""Arrays of a Zarr group of format 2: rows of them, chunk by chunk."""
+"""Arrays of a Zarr group of format 2 or 3: rows of them, chunk by chunk."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from assay.episodes.zarr_groups.codecs import check_codec, unpack
 from assay.episodes.zarr_groups.stores import MOST_BYTES, Store
+from assay.episodes.zarr_groups.version3 import in_words_of_2
 
 __all__ = ["Array", "load_array"]
 
@@ -22,7 +23,7 @@ _DEEPEST = 8
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """What `.zarray` says of one array, and where its chunks are."""
+    """What `.zarray` or `zarr.json` says of one array, and where its chunks are."""
 
     store: Store
     name: str
@@ -33,6 +34,7 @@ class Array:
     fill: object
     order: str
     separator: str
+    prefix: str = ""
 
     def rows(self, start: int, stop: int) -> npt.NDArray[Any]:
         """Return the rows `start` to `stop`, of shape (stop - start, ...).
@@ -66,7 +68,7 @@ class Array:
 
     def _chunk(self, index: tuple[int, ...]) -> npt.NDArray[Any]:
         """Return one chunk; one that is not stored is full of the fill value."""
-        name = f"{self.name}/{self.separator.join(map(str, index))}"
+        name = f"{self.name}/{self.prefix}{self.separator.join(map(str, index))}"
         data = self.store.get(name)
         if data is None:
             return np.full(self.chunks, 0 if self.fill is None else self.fill, self.dtype)
@@ -82,14 +84,7 @@ def load_array(store: Store, name: str) -> Array:
         ValueError, TypeError: There is none, or it is of a kind that is not read.
         MissingExtraError: A package is needed to unpack it.
     """
-    text = store.get(f"{name}/.zarray")
-    if text is None:
-        raise ValueError(f"there is no array {name!r}")
-    about = json.loads(text)
-    if not isinstance(about, dict):
-        raise TypeError(f"{name}/.zarray holds no object")
-    if about.get("zarr_format") != 2:
-        raise ValueError(f"{name} is of Zarr format {about.get('zarr_format')!r}; 2 is read")
+    about = _about(store, name)
     if about.get("filters"):
         raise ValueError(f"{name} has filters, which are not read")
     compressor = about.get("compressor")
@@ -109,7 +104,26 @@ def load_array(store: Store, name: str) -> Array:
     order, separator = str(about.get("order", "C")), str(about.get("dimension_separator", "."))
     if separator not in (".", "/"):
         raise ValueError(f"{name} has the separator {separator!r}")
-    return Array(store, name, shape, chunks, np.dtype(dtype), compressor, fill, order, separator)
+    return Array(
+        store, name, shape, chunks, np.dtype(dtype), compressor, fill, order, separator,
+        prefix=about["prefix"],
+    )  # fmt: skip
+
+
+def _about(store: Store, name: str) -> dict[str, Any]:
+    """Return what is said of an array, in the words of format 2."""
+    for file, version in ((".zarray", 2), ("zarr.json", 3)):
+        text = store.get(f"{name}/{file}")
+        if text is None:
+            continue
+        about = json.loads(text)
+        if not isinstance(about, dict):
+            raise TypeError(f"{name}/{file} holds no object")
+        if about.get("zarr_format") != version:
+            told = about.get("zarr_format")
+            raise ValueError(f"{name}/{file} is of Zarr format {told!r}; {version} is due")
+        return about | {"prefix": ""} if version == 2 else in_words_of_2(about, name)
+    raise ValueError(f"there is no array {name!r}")
 
 
 def _sizes(value: object, name: str, key: str) -> tuple[int, ...]:

@@ -44,7 +44,7 @@ def read_zarr(path: Path) -> Iterator[Episode | Unreadable]:
     ends = _ends(path)
     arrays, cameras, unread = {}, set(), []
     for name in store.names("data"):
-        if name.startswith("."):
+        if name.startswith(".") or name == "zarr.json":
             continue
         try:
             array = load_array(store, f"data/{name}")

@@ -12,18 +12,21 @@ from assay.episodes.lerobot.writing.mp4 import Stretch
 from assay.episodes.lerobot.writing.parquet import RollingParquet
 from assay.episodes.lerobot.writing.places import Places
 from assay.episodes.lerobot.writing.stats import STATS, Stats, Total
-from assay.records import Segment
 
-__all__ = ["EpisodeTable", "subtask_columns"]
+__all__ = ["EpisodeTable"]
 
 _BATCH = 100  # rows that wait in memory
 _GROUP = "meta/episodes"
 _ANNOTATIONS = {
-    "sparse_subtask_names": pa.list_(pa.string()),
-    "sparse_subtask_start_times": pa.list_(pa.float64()),
-    "sparse_subtask_end_times": pa.list_(pa.float64()),
-    "sparse_subtask_start_frames": pa.list_(pa.int64()),
-    "sparse_subtask_end_frames": pa.list_(pa.int64()),
+    f"{grain}_subtask_{name}": pa.list_(kind)
+    for grain in ("sparse", "dense")
+    for name, kind in (
+        ("names", pa.string()),
+        ("start_times", pa.float64()),
+        ("end_times", pa.float64()),
+        ("start_frames", pa.int64()),
+        ("end_frames", pa.int64()),
+    )
 }
 
 
@@ -89,29 +92,6 @@ class EpisodeTable:
             table = table.set_column(table.schema.get_field_index(name), name, values)
         self._files.write(table)
         self._rows.clear()
-
-
-def subtask_columns(segments: Iterable[Segment], fps: float, length: int) -> dict[str, list[Any]]:
-    """Return the columns in which lerobot's SARM keeps subtasks: lists of names, times and frames.
-
-    Args:
-        segments: The subtasks.
-        fps: The dataset's clock [1/s].
-        length: The frames of the episode; the last one is the last that a subtask can end with.
-    """
-    marked = sorted(segments, key=lambda segment: segment.start_s)
-    found: dict[str, list[Any]] = {
-        "names": [s.name for s in marked],
-        "start_times": [s.start_s for s in marked],
-        "end_times": [s.end_s for s in marked],
-        "start_frames": [_frame(s.start_s, fps, length) for s in marked],
-        "end_frames": [_frame(s.end_s, fps, length) for s in marked],
-    }
-    return {f"sparse_subtask_{name}": values for name, values in found.items()}
-
-
-def _frame(time_s: float, fps: float, length: int) -> int:
-    return min(round(time_s * fps), length - 1)
 
 
 def _schema(
