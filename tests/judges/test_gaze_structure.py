@@ -2,7 +2,8 @@
 
 import pytest
 
-from glitch_vlm import expected, simulated_clips, write_simulated
+from glitch_closed_form import expected
+from glitch_vlm import simulated_clips, write_simulated
 from proof.glitch_structure import measure, outside
 
 SHARE = 0.01  # ten clips of each split

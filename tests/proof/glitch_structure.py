@@ -20,7 +20,8 @@ from assay.jobs.bench_glitches import GlitchBenchSettings, bench_glitches
 from assay.jobs.diagnose import DiagnoseSettings, diagnose
 from assay.judges import make_judge
 from assay.models.session import ModelSettings
-from glitch_vlm import SimulatedModel, expected, simulated_clips, write_simulated
+from glitch_closed_form import expected
+from glitch_vlm import SimulatedModel, simulated_clips, write_simulated
 from model_server import ModelServer
 
 PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "diagnose.md"
