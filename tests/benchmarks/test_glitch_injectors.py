@@ -1,5 +1,6 @@
 """The contract of injectors, on every one that is found: each edits what it says, and only then."""
 
+import contextlib
 import json
 
 import numpy as np
@@ -144,3 +145,13 @@ def test_a_stretch_leaves_room_at_both_ends():
     assert {stop - start for start, stop in drawn} == set(range(12, 28))
     with pytest.raises(EpisodeError, match="no room"):
         stretch(clip, np.random.default_rng(0), 2.5, 3.0)
+
+
+@pytest.mark.parametrize("name", [n for n, one in FOUND.items() if isinstance(one, Acting)])
+def test_an_actor_is_made_for_every_task_that_suits_or_the_task_is_refused(name):
+    injector, acted = FOUND[name], 0
+    for task in map(clips.stage().task, sorted({t for ts in TASKS.values() for t in ts})):
+        for level in range(3) if injector.suits(task) else ():
+            with contextlib.suppress(EpisodeError):  # another task is drawn then
+                acted += injector.actor(task, 0, level) is not None
+    assert acted

@@ -8,6 +8,7 @@ from typing import cast
 
 import numpy as np
 
+from assay.errors import EpisodeError
 from assay.worlds.moves import Move, Pose, never
 from assay.worlds.policies._scripted import ScriptedActor
 from assay.worlds.policies.base import Actor
@@ -56,10 +57,16 @@ def beside_grasp(task: Task, far_m: float) -> ScriptedActor:
 
 
 def cut_after(task: Task, kind: str) -> ScriptedActor:
-    """Return an expert that stops for good after its first move of a kind, such as "lift"."""
+    """Return an expert that stops for good after its first move of a kind, such as "lift".
+
+    Raises:
+        EpisodeError: The task has no such move.
+    """
     moves = task.script(Aim())
-    last = next(number for number, move in enumerate(moves) if kind in move.name)
-    return following(moves[: last + 1])
+    found = [number for number, move in enumerate(moves) if kind in move.name]
+    if not found:
+        raise EpisodeError(f"the expert of {task.name} has no move {kind!r}")
+    return following(moves[: found[0] + 1])
 
 
 def first_step(task: Task) -> ScriptedActor:
