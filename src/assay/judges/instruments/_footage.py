@@ -1,0 +1,119 @@
+"""The frames of a view as the instruments see them: decoded once, small, a window at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from assay.episodes.shrinking import shrink
+from assay.episodes.video import VideoFrames, probe
+from assay.judges.instruments._limits import MOST_FPS, MOST_FRAMES, OVERLAP, SIDE
+from assay.records import Floats, Frames, Image, View
+
+__all__ = ["Footage", "Greys", "footage_of", "moving"]
+
+Greys = npt.NDArray[np.float32]
+
+# A camera that rides on the robot is called so by its makers; readers of plain video folders can't
+# know it otherwise.
+_RIDING = ("wrist", "hand", "gripper", "tool", "ego")
+
+
+@dataclass(frozen=True, eq=False)
+class Footage:
+    """A stretch of a view: T frames of S x S pixels, whatever the shape they were filmed in.
+
+    Attributes:
+        name: The view's name.
+        times: When each frame is shown, of shape (T,) [s].
+        colour: uint8 of shape (T, S, S, 3).
+        moves: Whether the camera moves with the robot.
+        end_s: When the last frame ends [s].
+    """
+
+    name: str
+    times: Floats
+    colour: Image
+    moves: bool
+    end_s: float
+
+    @cached_property
+    def grey(self) -> Greys:
+        """Return the lightness of every pixel in 0..255, of shape (T, S, S)."""
+        weights = np.array([0.299, 0.587, 0.114], np.float32)
+        return np.stack([picture @ weights for picture in self.colour])
+
+    @cached_property
+    def changes(self) -> Image:
+        """Return how far each pixel is from the frame before, uint8 of shape (T - 1, S, S).
+
+        The largest of the three colours counts: things of equal lightness differ too.
+        """
+        changed = np.empty((len(self) - 1, *self.colour.shape[1:3]), np.uint8)
+        for before, after, apart in zip(self.colour[:-1], self.colour[1:], changed, strict=True):
+            # The larger less the smaller one: no signed copy of all frames is needed.
+            each = np.maximum(before, after) - np.minimum(before, after)
+            np.maximum(np.maximum(each[..., 0], each[..., 1]), each[..., 2], out=apart)
+        return changed
+
+    @property
+    def fps(self) -> float:
+        """Return the usual number of frames a second; 0 for a single frame."""
+        return 1.0 / self.step_s if len(self) > 1 else 0.0
+
+    @property
+    def step_s(self) -> float:
+        """Return the usual time from a frame to the next [s]; 0 for a single frame."""
+        return float(np.median(np.diff(self.times))) if len(self) > 1 else 0.0
+
+    def ends(self, frame: int) -> float:
+        """Return when a frame stops being shown [s]."""
+        return float(self.times[frame + 1]) if frame + 1 < len(self) else self.end_s
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+
+def moving(name: str, view: View) -> bool:
+    """Tell whether a view moves with the robot: it says so, or its name does."""
+    return view.moves or any(word in name.lower() for word in _RIDING)
+
+
+def footage_of(name: str, view: View) -> Iterator[Footage]:
+    """Yield a view in windows of at most `MOST_FRAMES`; two windows share `OVERLAP` frames.
+
+    So a clip of two hours needs no more memory than one of a minute.
+    """
+    clock = view.frames.clock()
+    if not len(clock):
+        return
+    usual = float(np.median(np.diff(clock))) if len(clock) > 1 else 0.0
+    every = max(int(np.ceil(1.0 / (usual * MOST_FPS) - 0.01)), 1) if usual > 0 else 1
+    times = clock[::every]
+    end_s = float(clock[-1]) + usual
+    held: list[Image] = []
+    start = 0
+    for picture in _small(view.frames, times):
+        held.append(picture)
+        done = start + len(held)
+        if len(held) == MOST_FRAMES and done < len(times):
+            yield Footage(
+                name, times[start:done], np.stack(held), moving(name, view), float(times[done])
+            )
+            held, start = held[-OVERLAP:], done - OVERLAP
+    yield Footage(name, times[start:], np.stack(held), moving(name, view), end_s)
+
+
+def _small(frames: Frames, times: Floats) -> Iterator[Image]:
+    """Yield the frames at `times` as squares of at most `SIDE`, never blown up."""
+    if isinstance(frames, VideoFrames):
+        info = probe(frames.path)
+        side = min(SIDE, info.width, info.height)
+        yield from replace(frames, side=side).at(times)
+        return
+    for image in frames.at(times):
+        yield shrink(image, min(SIDE, *image.shape[:2]))

@@ -1,0 +1,100 @@
+"""Every threshold of the instruments, each with its reason.
+
+Pixels are those of the small picture (at most `SIDE` wide), grey levels run from 0 to 255. What is
+relative is relative to the clip itself: clips differ far more from each other than a fault differs
+from its own clip. Clean clips of the worlds and real clips decided the numbers.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = [
+    "BLUR_KEEPS",
+    "BLUR_STARTS",
+    "BLUR_WIDTH",
+    "CONTRAST_KEEPS",
+    "CONTRAST_LEAST",
+    "CONTRAST_STARTS",
+    "DARK_KEEPS",
+    "DARK_LEVEL",
+    "DARK_STARTS",
+    "GLARE_STARTS",
+    "LEAST_SIDE",
+    "MOST_FPS",
+    "MOST_FRAMES",
+    "OVERLAP",
+    "REPEAT_CATCHES_UP",
+    "REPEAT_LEVEL",
+    "SHAKE_AGREEING",
+    "SHAKE_HEIGHT",
+    "SHAKE_KEEPS",
+    "SHAKE_PAUSE_S",
+    "SHAKE_STARTS",
+    "SHAKE_TILES",
+    "SIDE",
+    "TEXTURE",
+]
+
+# Looking.
+
+SIDE: Final = 256
+"""Widest picture looked at [px]: a blur of 2 px still shows, and little time is taken."""
+LEAST_SIDE: Final = 32
+"""Narrowest one [px]: below that a tile of the grid has no edges to measure."""
+MOST_FPS: Final = 32.0
+"""Frames a second looked at: cameras of robots have 30, and more tell nothing new."""
+MOST_FRAMES: Final = 400
+"""Frames held at once: 80 MB in colour, whatever the clip's length."""
+OVERLAP: Final = 20
+"""Frames that two windows share, so that nothing hides at their border."""
+TEXTURE: Final = 4.0
+"""Steepness [grey levels a pixel] below which a tile has no edge: one of 12 levels across it."""
+
+# Blur. The sharpest second difference over the sharpest first one is 0.6 / width of the edges.
+
+BLUR_STARTS: Final = 0.72
+"""Share of the tiles' usual sharpness: clean clips stay above 0.85, a blur of 1.5 px is at 0.6."""
+BLUR_KEEPS: Final = 0.82
+"""A stretch goes on up to here: a blur fades in and out."""
+BLUR_WIDTH: Final = 3.5
+"""Width of the sharpest edges [px] at which a clip is blurred from end to end; real ones have 1."""
+
+# Low visibility.
+
+CONTRAST_STARTS: Final = 0.55
+"""Share of the clip's usual contrast; an arm that comes close takes up to a quarter of it."""
+CONTRAST_KEEPS: Final = 0.75
+"""A stretch goes on up to here: light fades in and out."""
+CONTRAST_LEAST: Final = 20.0
+"""Contrast [grey levels] below which nothing can be told apart, whatever is usual."""
+DARK_KEEPS: Final = 0.75
+"""A stretch of darkness goes on up to here."""
+DARK_STARTS: Final = 0.5
+"""Share of the clip's usual brightness below which it has become dark."""
+DARK_LEVEL: Final = 18.0
+"""Mean brightness [grey levels] below which any clip is too dark."""
+GLARE_STARTS: Final = 0.35
+"""Share of the picture that is burnt out beyond what is usual."""
+
+# Repeated frames.
+
+REPEAT_LEVEL: Final = 0.05
+"""Mean change [grey levels] of a frame that repeats the one before: encoders skip it."""
+REPEAT_CATCHES_UP: Final = 2.0
+"""A frozen picture jumps when it goes on: by this many times the usual change of moving frames."""
+
+# Shake.
+
+SHAKE_STARTS: Final = 1.2
+"""Displacement of the standing parts [px]: on clean clips it stays below 0.4."""
+SHAKE_KEEPS: Final = 0.6
+"""A stretch goes on up to here."""
+SHAKE_PAUSE_S: Final = 0.3
+"""A shake passes through its place; so long a pause does not end it [s]."""
+SHAKE_TILES: Final = 5
+"""Tiles that must tell a displacement before anything is said."""
+SHAKE_AGREEING: Final = 0.6
+"""Share of them that must agree within a pixel: a moving arm never moves most of the picture."""
+SHAKE_HEIGHT: Final = 0.12
+"""Height of the peak of phase correlation that tells a displacement; unrelated tiles reach 0.1."""
