@@ -10,16 +10,25 @@ from __future__ import annotations
 from typing import Final
 
 __all__ = [
+    "BLIP_STARTS",
     "BLUR_KEEPS",
+    "BLUR_SHARP",
     "BLUR_STARTS",
     "BLUR_WIDTH",
+    "BROKEN_LEVEL",
+    "BROKEN_STARTS",
     "CONTRAST_KEEPS",
     "CONTRAST_LEAST",
     "CONTRAST_STARTS",
+    "COVER_ALIKE",
+    "COVER_LEAST",
+    "COVER_MOST",
     "DARK_KEEPS",
     "DARK_LEVEL",
     "DARK_STARTS",
     "GLARE_STARTS",
+    "JUMP_S",
+    "LEAST_FPS",
     "LEAST_SIDE",
     "MOST_FPS",
     "MOST_FRAMES",
@@ -33,7 +42,20 @@ __all__ = [
     "SHAKE_STARTS",
     "SHAKE_TILES",
     "SIDE",
+    "STEP_LEAST",
+    "STEP_LEVEL",
+    "STEP_NEAR",
+    "STEP_RESTLESS",
+    "STEP_SPREAD",
+    "TEAR_FITS",
+    "TEAR_HEIGHT",
+    "TEAR_SHIFT",
     "TEXTURE",
+    "THING_ALONE",
+    "THING_COLOUR",
+    "THING_MOST",
+    "THING_SIZES",
+    "THING_TOGETHER",
 ]
 
 # Looking.
@@ -53,6 +75,8 @@ TEXTURE: Final = 4.0
 
 # Blur. The sharpest second difference over the sharpest first one is 0.6 / width of the edges.
 
+BLUR_SHARP: Final = 1.0
+"""Median sharpness of a tile that is in focus for sure: its edges are under a pixel wide."""
 BLUR_STARTS: Final = 0.72
 """Share of the tiles' usual sharpness: clean clips stay above 0.85, a blur of 1.5 px is at 0.6."""
 BLUR_KEEPS: Final = 0.82
@@ -98,3 +122,57 @@ SHAKE_AGREEING: Final = 0.6
 """Share of them that must agree within a pixel: a moving arm never moves most of the picture."""
 SHAKE_HEIGHT: Final = 0.12
 """Height of the peak of phase correlation that tells a displacement; unrelated tiles reach 0.1."""
+
+# Steps: parts of the picture that change at once.
+
+STEP_LEVEL: Final = 16
+"""Change of a half-size pixel [grey levels] beyond noise and coding, which stay below 10."""
+STEP_LEAST: Final = 0.0008
+"""Share of the picture below which a change can't be told from noise: ten half-size pixels."""
+STEP_NEAR: Final = 4
+"""How far around a step is looked for motion [half-size px]."""
+STEP_RESTLESS: Final = 0.12
+"""Share of the surroundings that may move just before or after."""
+STEP_SPREAD: Final = 0.3
+"""Share of the surroundings that may change at the same time."""
+
+# Things.
+
+LEAST_FPS: Final = 8.0
+"""Frames a second below which honest motion looks like jumps."""
+THING_MOST: Final = 0.05
+"""Share of the picture above which it is no single thing."""
+THING_TOGETHER: Final = 6
+"""Steps at one frame above which the picture changed, not a thing."""
+THING_COLOUR: Final = 45.0
+"""Distance of two mean colours of one thing [grey levels]: light differs from place to place."""
+THING_SIZES: Final = 0.35
+"""Smaller over larger area of one thing at two places: shadows and distance change it."""
+THING_ALONE: Final = 0.004
+"""Share of the picture that a thing must have if it is never put right again."""
+JUMP_S: Final = 0.5
+"""How long a jump that is never undone counts [s]."""
+
+# Occlusion.
+
+COVER_ALIKE: Final = 0.6
+"""Correlation of a part before and after above which it still shows the same."""
+COVER_LEAST: Final = 0.03
+"""Share of the picture that must be covered at once."""
+COVER_MOST: Final = 0.9
+"""Share above which the light changed, not the view."""
+
+# Broken frames.
+
+BROKEN_LEVEL: Final = 14.0
+"""Mean change of a cell against both neighbours in time [grey levels]."""
+BROKEN_STARTS: Final = 0.6
+"""Share of broken cells when all is noise; a large arm that moves fast breaks a quarter."""
+BLIP_STARTS: Final = 0.03
+"""Share of cells that break for one frame and are whole again; a quick arm makes 1 to 2 %."""
+TEAR_FITS: Final = 0.5
+"""What a torn band differs by once it is shifted back, of what it differs by as it is."""
+TEAR_HEIGHT: Final = 0.2
+"""Height of the peak of phase correlation that tells the shift of a band."""
+TEAR_SHIFT: Final = 2.0
+"""Sideways shift of a torn band [px]."""

@@ -9,10 +9,22 @@ from assay.records import Event
 
 __all__ = ["settled"]
 
+_THINGS = (
+    "object_teleportation",
+    "object_disappearance",
+    "object_hallucination",
+    "object_identity_swap",
+)
 _LEADS = {
-    # A picture that can't be seen is not sharp, has no corners to follow and no things in it.
-    "low_visibility": ("blur", "camera_instability"),
+    # A picture that can't be seen has no edges, no corners to follow and no things in it.
+    "low_visibility": ("occlusion", "blur", "camera_instability", "frame_corruption", *_THINGS),
+    # When all moves, rows and blocks do not stay where they were.
+    "camera_instability": ("frame_corruption", "occlusion", *_THINGS),
+    "frame_corruption": ("occlusion", *_THINGS),
+    "blur": ("occlusion", *_THINGS),
+    "occlusion": _THINGS,
 }
+"""What each fault of the picture looks like to the instruments for other faults."""
 
 
 def settled(events: Iterable[Event]) -> tuple[Event, ...]:

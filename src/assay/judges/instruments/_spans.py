@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from assay.records import Floats
 
-__all__ = ["Run", "robust", "runs", "stretches"]
+__all__ = ["Flags", "Run", "robust", "runs", "stretches"]
 
 Flags = npt.NDArray[np.bool_]
 Run = tuple[int, int]

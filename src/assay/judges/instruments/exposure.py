@@ -49,9 +49,11 @@ def light(pictures: Greys) -> Light:
 def exposure(footage: Footage) -> Reading:
     """Return brightness and contrast beside the clip's own median, and where one can't see."""
     seen = light(footage.grey)
-    contrast = seen.contrast / max(float(np.median(seen.contrast)), 1.0)
-    bright = seen.mean / max(float(np.median(seen.mean)), 1.0)
-    burnt = seen.burnt - float(np.median(seen.burnt))
+    # What is usual is told by the frames with good contrast, be they fewer than half.
+    contrast = seen.contrast / max(float(np.quantile(seen.contrast, 0.8)), 1.0)
+    good = contrast > 0.85
+    bright = seen.mean / max(float(np.median(seen.mean[good])), 1.0)
+    burnt = seen.burnt - float(np.median(seen.burnt[good]))
     sure = (
         (contrast < limits.CONTRAST_STARTS)
         | (bright < limits.DARK_STARTS)
@@ -64,8 +66,8 @@ def exposure(footage: Footage) -> Reading:
         _unseen(footage, run, seen, (contrast, bright)) for run in stretches(sure, also, gap=1)
     ]
     gauges = (
-        Gauge("contrast {:.0%} of the clip's median", footage.times, contrast, low=0.75),
-        Gauge("brightness {:.0%} of the clip's median", footage.times, bright, low=0.75, high=1.3),
+        Gauge("contrast {:.0%} of usual", footage.times, contrast, low=0.75),
+        Gauge("brightness {:.0%} of usual", footage.times, bright, low=0.75, high=1.3),
     )
     return Reading(gauges, tuple(events))
 
@@ -81,7 +83,7 @@ def _unseen(footage: Footage, run: Run, seen: Light, shares: tuple[Floats, Float
         how = "bright"
     worst = min(contrast, bright)
     measured = (
-        f"contrast is {contrast:.0%} and brightness {bright:.0%} of the clip's median "
+        f"contrast is {contrast:.0%} and brightness {bright:.0%} of what is usual "
         f"(mean grey level {level:.0f})"
     )
     return event(

@@ -8,14 +8,13 @@ from assay.judges.instruments import _limits as limits
 from assay.judges.instruments._footage import Footage, Greys
 from assay.judges.instruments._found import Fault, Gauge, Reading, event, graded
 from assay.judges.instruments._spans import Run, stretches
-from assay.judges.instruments._tiles import GRID, displacements, tiled
+from assay.judges.instruments._tiles import GRID, displacements, reference, tiled
 from assay.records import Event, Floats
 
 __all__ = ["camera_motion", "shake"]
 
 _ROUNDS = 6  # of reweighting
 _CLOSE = 1.0  # two tiles agree within this [px]
-_SAMPLES = 25  # frames that make the reference
 
 
 def camera_motion(pictures: Greys) -> Floats:
@@ -25,10 +24,9 @@ def camera_motion(pictures: Greys) -> Floats:
     d(x) = a + (z - 1) x + w (x turned by 90 degrees), fitted so that outliers do not count: a
     moving arm disagrees with the standing tiles. NaN where too few tiles agree.
     """
-    every = max(len(pictures) // _SAMPLES, 1)
-    reference = np.median(pictures[::every], axis=0).astype(np.float32)
-    shifts, heights = displacements(pictures, reference)
-    textured = tiled(reference).std(axis=(-2, -1)) > limits.TEXTURE
+    usual = reference(pictures)
+    shifts, heights = displacements(pictures, usual)
+    textured = tiled(usual).std(axis=(-2, -1)) > limits.TEXTURE
     trusted = (heights > limits.SHAKE_HEIGHT) & textured
     return np.array([_fitted(s, t) for s, t in zip(shifts, trusted, strict=True)])
 

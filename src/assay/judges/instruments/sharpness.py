@@ -50,10 +50,10 @@ def _strength(differences: Greys) -> Floats:
 def sharpness(footage: Footage) -> Reading:
     """Return how sharp the picture is beside the clip's own median, and where it is blurred."""
     sharp, steep = edge_sharpness(footage.grey)
-    textured = np.median(steep, axis=0) > limits.TEXTURE
+    textured = np.quantile(steep, 0.8, axis=0) > limits.TEXTURE
     if not textured.any():
         return Reading()
-    usual = np.median(sharp, axis=0)
+    usual = _usual(sharp)
     share = np.where(textured, sharp / np.maximum(usual, 1e-6), np.nan)
     # A blur along one direction leaves the edges of the other sharp: the worse one counts.
     curve = np.nanmin(_medians(share, textured), axis=1)
@@ -64,8 +64,18 @@ def sharpness(footage: Footage) -> Reading:
     ]
     if width > limits.BLUR_WIDTH:
         events = [_blurred_throughout(footage, width)]
-    gauge = Gauge("sharpness {:.0%} of the clip's median", footage.times, curve, low=0.85)
+    gauge = Gauge("sharpness {:.0%} of usual", footage.times, curve, low=0.85)
     return Reading((gauge,), tuple(events))
+
+
+def _usual(sharp: Floats) -> Floats:
+    """Return the sharpness that the clip has when it is in focus, of shape (2, tiles).
+
+    That is the median, unless the median may itself be blurred: then what the best fifth reaches.
+    """
+    median = np.median(sharp, axis=0)
+    best = np.quantile(sharp, 0.8, axis=0)
+    return np.where(median >= limits.BLUR_SHARP, median, best)
 
 
 def _medians(share: Floats, textured: np.ndarray) -> Floats:
@@ -90,7 +100,7 @@ def _blurred(footage: Footage, run: Run, curve: Floats) -> Event:
             graded(1 - least, 0.6, 0.8),
             0.5 + limits.BLUR_STARTS - least,
             "The picture is blurred, as of a lens out of focus or a smear.",
-            f"sharpness fell to {least:.0%} of the clip's median from {start:.1f} s to {end:.1f} s",
+            f"sharpness fell to {least:.0%} of what is usual from {start:.1f} s to {end:.1f} s",
         ),
     )
 
