@@ -23,6 +23,7 @@ __all__ = [
     "COVER_ALIKE",
     "COVER_LEAST",
     "COVER_MOST",
+    "COVER_RETURNS",
     "DARK_KEEPS",
     "DARK_LEVEL",
     "DARK_STARTS",
@@ -40,7 +41,10 @@ __all__ = [
     "SHAKE_KEEPS",
     "SHAKE_PAUSE_S",
     "SHAKE_STARTS",
+    "SHAKE_TEXTURE",
     "SHAKE_TILES",
+    "SHAKE_TURNS",
+    "SHAKE_UNKNOWN_S",
     "SIDE",
     "STEP_LEAST",
     "STEP_LEVEL",
@@ -116,12 +120,18 @@ SHAKE_KEEPS: Final = 0.6
 """A stretch goes on up to here."""
 SHAKE_PAUSE_S: Final = 0.3
 """A shake passes through its place; so long a pause does not end it [s]."""
-SHAKE_TILES: Final = 5
+SHAKE_TILES: Final = 3
 """Tiles that must tell a displacement before anything is said."""
+SHAKE_TURNS: Final = 7
+"""Tiles from which on a turn and a zoom are told apart from a shift."""
 SHAKE_AGREEING: Final = 0.6
-"""Share of them that must agree within a pixel: a moving arm never moves most of the picture."""
-SHAKE_HEIGHT: Final = 0.12
-"""Height of the peak of phase correlation that tells a displacement; unrelated tiles reach 0.1."""
+"""Share of them that must agree within a pixel, weighed by height: an arm moves a few only."""
+SHAKE_HEIGHT: Final = 0.22
+"""Height of the peak of phase correlation that tells a displacement; unrelated tiles reach 0.15."""
+SHAKE_TEXTURE: Final = 6.0
+"""Standard deviation of a tile [grey levels] that has something to follow; noise alone makes 4."""
+SHAKE_UNKNOWN_S: Final = 0.5
+"""So long a stretch without a displacement is bridged [s]."""
 
 # Steps: parts of the picture that change at once.
 
@@ -161,6 +171,9 @@ COVER_LEAST: Final = 0.03
 """Share of the picture that must be covered at once."""
 COVER_MOST: Final = 0.9
 """Share above which the light changed, not the view."""
+
+COVER_RETURNS: Final = 0.3
+"""Share of the part that looks as before once it is free; the robot has moved on meanwhile."""
 
 # Broken frames.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from assay.errors import EpisodeError
@@ -10,7 +10,6 @@ from assay.judges.instruments import _limits as limits
 from assay.judges.instruments._footage import Footage, footage_of, moving
 from assay.judges.instruments._found import Gauge, Reading
 from assay.judges.instruments._settling import settled
-from assay.judges.instruments._steps import Step, steps
 from assay.judges.instruments.covering import covering
 from assay.judges.instruments.exposure import exposure
 from assay.judges.instruments.flicker import flicker
@@ -30,8 +29,9 @@ _INSTRUMENTS: tuple[Callable[[Footage], Reading], ...] = (
     shake,
     flicker,
     tears,
+    covering,
+    things,
 )
-_OF_STEPS: tuple[Callable[[Footage, list[Step]], Reading], ...] = (covering, things)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +78,8 @@ def measurements(episode: Episode) -> Measurements:
             if footage.colour.shape[1] < limits.LEAST_SIDE:
                 exempt.append(f"View {name} is under {limits.LEAST_SIDE} px: not looked at.")
                 break
-            for reading in _readings(footage):
+            for instrument in _INSTRUMENTS:
+                reading = instrument(footage)
                 gauges += [(name, gauge) for gauge in reading.gauges]
                 events += reading.events
     return Measurements(tuple(gauges), settled(events), tuple(exempt))
-
-
-def _readings(footage: Footage) -> Iterator[Reading]:
-    """Yield what each instrument says."""
-    for instrument in _INSTRUMENTS:
-        yield instrument(footage)
-    found = steps(footage)
-    for of_steps in _OF_STEPS:
-        yield of_steps(footage, found)

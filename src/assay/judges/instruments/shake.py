@@ -7,7 +7,7 @@ import numpy as np
 from assay.judges.instruments import _limits as limits
 from assay.judges.instruments._footage import Footage, Greys
 from assay.judges.instruments._found import Fault, Gauge, Reading, event, graded
-from assay.judges.instruments._spans import Run, stretches
+from assay.judges.instruments._spans import Run, runs, stretches
 from assay.judges.instruments._tiles import GRID, displacements, reference, tiled
 from assay.records import Event, Floats
 
@@ -26,29 +26,45 @@ def camera_motion(pictures: Greys) -> Floats:
     """
     usual = reference(pictures)
     shifts, heights = displacements(pictures, usual)
-    textured = tiled(usual).std(axis=(-2, -1)) > limits.TEXTURE
-    trusted = (heights > limits.SHAKE_HEIGHT) & textured
-    return np.array([_fitted(s, t) for s, t in zip(shifts, trusted, strict=True)])
+    textured = tiled(usual).std(axis=(-2, -1)) > limits.SHAKE_TEXTURE
+    sure = np.where(textured & (heights > limits.SHAKE_HEIGHT), heights, 0.0)
+    return np.array([_fitted(s, w) for s, w in zip(shifts, sure, strict=True)])
 
 
-def _fitted(shifts: Floats, trusted: np.ndarray) -> float:
-    """Return the root mean square of the agreed motion over the picture [px]; NaN without one."""
-    if trusted.sum() < limits.SHAKE_TILES:
+def _fitted(shifts: Floats, sure: Floats) -> float:
+    """Return the root mean square of the agreed motion over the picture [px]; NaN without one.
+
+    Args:
+        shifts: Of shape (tiles, 2) [px].
+        sure: How sure each is, of shape (tiles,); 0 does not count.
+    """
+    known = sure > 0
+    if known.sum() < limits.SHAKE_TILES:
         return np.nan
-    every = _basis()
-    basis, moved = every[trusted], shifts[trusted]
-    weights = np.ones(len(moved))
-    # Begin at the median shift: a least-squares start can be pulled over by a few wild tiles.
-    motion = np.array([*np.median(moved, axis=0), 0.0, 0.0])
+    # Few tiles tell a shift only: they would fit any turn and zoom.
+    every = _basis()[..., : 4 if known.sum() >= limits.SHAKE_TURNS else 2]
+    basis, moved, trust = every[known], shifts[known], sure[known] ** 2
+    # Begin where most agree: a mean could be pulled over by a few wild ones.
+    motion = np.zeros(every.shape[-1])
+    motion[:2] = _mode(moved, trust)
     for _ in range(_ROUNDS):
-        apart = np.linalg.norm(moved - basis @ motion, axis=1)
-        weights = 1.0 / (1.0 + (apart / (_CLOSE / 2)) ** 2)
-        rows = (basis * weights[:, None, None]).reshape(-1, 4)
+        far = np.linalg.norm(moved - basis @ motion, axis=1)
+        weights = trust / (1.0 + (far / (_CLOSE / 2)) ** 2)
+        rows = (basis * weights[:, None, None]).reshape(-1, len(motion))
         motion = np.linalg.lstsq(rows, (moved * weights[:, None]).reshape(-1), rcond=None)[0]
-    apart = np.linalg.norm(moved - basis @ motion, axis=1)
-    if (apart < _CLOSE).mean() < limits.SHAKE_AGREEING:
+    close = np.linalg.norm(moved - basis @ motion, axis=1) < _CLOSE
+    agreed = float(trust[close].sum() / trust.sum())
+    if agreed < limits.SHAKE_AGREEING or close.sum() < limits.SHAKE_TILES:
         return np.nan
     return float(np.sqrt(((every @ motion) ** 2).sum(axis=1).mean()))
+
+
+def _mode(moved: Floats, trust: Floats) -> Floats:
+    """Return the shift that most of the trust is near to, of shape (2,)."""
+    far = np.linalg.norm(moved[:, None] - moved[None], axis=2)
+    votes = (trust[None] * (far < 2 * _CLOSE)).sum(axis=1)
+    best: Floats = moved[votes.argmax()]
+    return best
 
 
 def _basis() -> Floats:
@@ -66,11 +82,21 @@ def shake(footage: Footage) -> Reading:
     if footage.moves or len(footage) < 3:
         return Reading()
     motion = camera_motion(footage.grey)
-    known = np.nan_to_num(motion)
+    known = _bridged(motion, round(limits.SHAKE_UNKNOWN_S * footage.fps))
     gap = max(round(limits.SHAKE_PAUSE_S * footage.fps), 1)
     found = stretches(known > limits.SHAKE_STARTS, known > limits.SHAKE_KEEPS, gap=gap, least=2)
     gauge = Gauge("the camera {:.1f} px off its place", footage.times, motion, high=0.8)
     return Reading((gauge,), tuple(_unsteady(footage, run, known) for run in found))
+
+
+def _bridged(motion: Floats, most: int) -> Floats:
+    """Return the motion with gaps of up to `most` frames filled in, longer ones with 0."""
+    unknown = np.isnan(motion)
+    filled = np.nan_to_num(motion)
+    for first, stop in runs(unknown):
+        if stop - first <= most and first > 0 and stop < len(motion):
+            filled[first:stop] = (motion[first - 1] + motion[stop]) / 2
+    return filled
 
 
 def _unsteady(footage: Footage, run: Run, motion: Floats) -> Event:

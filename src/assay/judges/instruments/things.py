@@ -10,7 +10,7 @@ import numpy as np
 from assay.judges.instruments import _limits as limits
 from assay.judges.instruments._footage import Footage
 from assay.judges.instruments._found import Fault, Reading, event, graded
-from assay.judges.instruments._steps import Step
+from assay.judges.instruments._steps import Step, steps
 from assay.records import Event, Floats
 
 __all__ = ["things"]
@@ -33,7 +33,7 @@ class _Turn:
         return self.step.frame
 
 
-def things(footage: Footage, steps: list[Step]) -> Reading:
+def things(footage: Footage) -> Reading:
     """Return where a thing is gone, made up or elsewhere, until it is put right again.
 
     Clips under `LEAST_FPS` and cameras that ride on the robot are left out: there, what moves
@@ -41,7 +41,7 @@ def things(footage: Footage, steps: list[Step]) -> Reading:
     """
     if footage.moves or footage.fps < limits.LEAST_FPS:
         return Reading()
-    alone = [s for s in steps if s.alone and s.area <= limits.THING_MOST]
+    alone = [s for s in steps(footage) if s.alone and s.area <= limits.THING_MOST]
     turns: list[_Turn] = []
     for _, group in groupby(alone, key=lambda s: s.frame):
         turns += _turns(list(group))
@@ -56,25 +56,23 @@ def things(footage: Footage, steps: list[Step]) -> Reading:
     return Reading((), tuple(events))
 
 
-def _turns(steps: list[Step]) -> list[_Turn]:
+def _turns(found: list[Step]) -> list[_Turn]:
     """Return what happened at one frame; what leaves and comes in one colour has jumped."""
-    if len(steps) > limits.THING_TOGETHER:  # the picture changed, not a thing
+    if len(found) > limits.THING_TOGETHER:  # the picture changed, not a thing
         return []
-    hops = [_Turn("hop", s, s, s) for s in steps if _hops(s)]
+    hops = [_Turn("hop", s, s, s) for s in found if _hops(s)]
     if hops:
         return hops[:1]
-    gone = sorted((s for s in steps if s.left.sum() >= s.came.sum()), key=lambda s: -s.area)
-    new = sorted((s for s in steps if s.left.sum() < s.came.sum()), key=lambda s: -s.area)
+    gone = sorted((s for s in found if s.left.sum() >= s.came.sum()), key=lambda s: -s.area)
+    new = sorted((s for s in found if s.left.sum() < s.came.sum()), key=lambda s: -s.area)
     pairs = [(a, b) for a in gone for b in new if _alike(a, b)]
     if pairs:
         return [_Turn("hop", pairs[0][0], *pairs[0])]
-    biggest = max(steps, key=lambda s: s.area)
+    biggest = max(found, key=lambda s: s.area)
     if _turned(biggest):
         return [_Turn("swap", biggest, biggest, biggest)]
     whole = biggest.left.sum() >= biggest.came.sum()
-    return [
-        _Turn("gone", biggest, left=biggest) if whole else _Turn("new", biggest, came=biggest)
-    ]
+    return [_Turn("gone", biggest, left=biggest) if whole else _Turn("new", biggest, came=biggest)]
 
 
 def _hops(step: Step) -> bool:
