@@ -17,6 +17,9 @@ __all__ = [
     "BLUR_WIDTH",
     "BROKEN_LEVEL",
     "BROKEN_STARTS",
+    "CALM_NEAR",
+    "CALM_RESTLESS",
+    "CALM_S",
     "CONTRAST_KEEPS",
     "CONTRAST_LEAST",
     "CONTRAST_STARTS",
@@ -28,6 +31,11 @@ __all__ = [
     "DARK_LEVEL",
     "DARK_STARTS",
     "GLARE_STARTS",
+    "HUNG_M_S",
+    "HUNG_S",
+    "JOINT_RAD_S",
+    "JUMP_M",
+    "JUMP_REST_M",
     "JUMP_S",
     "LEAST_FPS",
     "LEAST_SIDE",
@@ -51,6 +59,8 @@ __all__ = [
     "STEP_NEAR",
     "STEP_RESTLESS",
     "STEP_SPREAD",
+    "SUNK_M",
+    "SUNK_S",
     "TEAR_FITS",
     "TEAR_HEIGHT",
     "TEAR_SHIFT",
@@ -60,6 +70,8 @@ __all__ = [
     "THING_MOST",
     "THING_SIZES",
     "THING_TOGETHER",
+    "TURNED_LEVEL",
+    "UP_M",
 ]
 
 # Looking.
@@ -146,6 +158,15 @@ STEP_RESTLESS: Final = 0.12
 STEP_SPREAD: Final = 0.3
 """Share of the surroundings that may change at the same time."""
 
+CALM_NEAR: Final = 10
+"""How far around is looked for motion when a step is never undone [half-size px]."""
+CALM_S: Final = 0.4
+"""For how long before and after it [s]."""
+CALM_RESTLESS: Final = 0.02
+"""Share of these wide surroundings that may move: a robot at work is not that far."""
+TURNED_LEVEL: Final = 30.0
+"""Distance from the surroundings [grey levels] of a thing, before and after it turned."""
+
 # Things.
 
 LEAST_FPS: Final = 8.0
@@ -189,3 +210,22 @@ TEAR_HEIGHT: Final = 0.2
 """Height of the peak of phase correlation that tells the shift of a band."""
 TEAR_SHIFT: Final = 2.0
 """Sideways shift of a torn band [px]."""
+
+# Physics, from recorded signals.
+
+JUMP_M: Final = 0.05
+"""How far a thing must move between two samples [m] to have jumped."""
+JUMP_REST_M: Final = 0.01
+"""How little it moves in the samples beside [m]: what falls or is thrown moves there too."""
+SUNK_M: Final = 0.015
+"""How far below its first place a thing must be [m]: things do not start in the air."""
+SUNK_S: Final = 0.3
+"""For how long [s]."""
+UP_M: Final = 0.03
+"""How far above its lowest place a thing is up [m]."""
+HUNG_M_S: Final = 0.02
+"""Speed below which a thing hangs still [m/s]; after 0.1 s of falling it has 1 m/s."""
+HUNG_S: Final = 0.3
+"""For how long it must hang, or go along with the hand [s]."""
+JOINT_RAD_S: Final = 12.0
+"""Speed of a joint [rad/s] that no arm's motor reaches."""

@@ -9,6 +9,7 @@ from assay.records import Event
 
 __all__ = ["settled"]
 
+_TOGETHER_S = 0.15
 _THINGS = (
     "object_teleportation",
     "object_disappearance",
@@ -58,8 +59,14 @@ def _both(a: Event, b: Event) -> Event:
 
 
 def _explains(cause: Event, event: Event) -> bool:
-    """Tell whether `event` is only what `cause` looks like to another instrument."""
+    """Tell whether `event` is only what `cause` looks like to another instrument.
+
+    That is so if they go on together, or if a thing changes just when the picture does.
+    """
     if event.type not in _LEADS.get(cause.type, ()):
         return False
     shared = min(cause.end_s, event.end_s) - max(cause.start_s, event.start_s)
-    return shared > 0.5 * (event.end_s - event.start_s)
+    if shared > 0.5 * (event.end_s - event.start_s):
+        return True
+    ends = (cause.start_s, cause.end_s)
+    return event.type in _THINGS and min(abs(event.start_s - end) for end in ends) < _TOGETHER_S

@@ -13,6 +13,7 @@ from assay.judges.instruments._settling import settled
 from assay.judges.instruments.covering import covering
 from assay.judges.instruments.exposure import exposure
 from assay.judges.instruments.flicker import flicker
+from assay.judges.instruments.physics import physics
 from assay.judges.instruments.repeats import repeats
 from assay.judges.instruments.shake import shake
 from assay.judges.instruments.sharpness import sharpness
@@ -82,4 +83,5 @@ def measurements(episode: Episode) -> Measurements:
                 reading = instrument(footage)
                 gauges += [(name, gauge) for gauge in reading.gauges]
                 events += reading.events
+    events += physics(episode)
     return Measurements(tuple(gauges), settled(events), tuple(exempt))

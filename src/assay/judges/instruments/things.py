@@ -60,6 +60,9 @@ def _turns(found: list[Step]) -> list[_Turn]:
     """Return what happened at one frame; what leaves and comes in one colour has jumped."""
     if len(found) > limits.THING_TOGETHER:  # the picture changed, not a thing
         return []
+    biggest = max(found, key=lambda s: s.area)
+    if all(s.turned for s in found if s.area > limits.THING_SIZES * biggest.area):
+        return [_Turn("swap", biggest, biggest, biggest)]
     hops = [_Turn("hop", s, s, s) for s in found if _hops(s)]
     if hops:
         return hops[:1]
@@ -68,9 +71,6 @@ def _turns(found: list[Step]) -> list[_Turn]:
     pairs = [(a, b) for a in gone for b in new if _alike(a, b)]
     if pairs:
         return [_Turn("hop", pairs[0][0], *pairs[0])]
-    biggest = max(found, key=lambda s: s.area)
-    if _turned(biggest):
-        return [_Turn("swap", biggest, biggest, biggest)]
     whole = biggest.left.sum() >= biggest.came.sum()
     return [_Turn("gone", biggest, left=biggest) if whole else _Turn("new", biggest, came=biggest)]
 
@@ -81,13 +81,7 @@ def _hops(step: Step) -> bool:
     least = limits.STEP_LEAST * step.mask.size
     if min(left, came) < max(least, 0.35 * max(left, came)):
         return False
-    return _distance(step.before, step.after) < limits.THING_COLOUR and not _turned(step)
-
-
-def _turned(step: Step) -> bool:
-    """Tell whether a thing is there before and after, and looks different."""
-    same = step.mask.sum() - step.left.sum() - step.came.sum()
-    return bool(same > 0.5 * step.mask.sum())
+    return _distance(step.before, step.after) < limits.THING_COLOUR and not step.turned
 
 
 def _alike(gone: Step, new: Step) -> bool:
@@ -127,9 +121,9 @@ _KINDS = {
 
 
 def _event(footage: Footage, turn: _Turn, back: _Turn | None) -> Event | None:
-    """Return the fault; what is never put right must be larger, and a jump is over at once."""
+    """Return the fault; what is never put right must be larger and lie further off."""
     step = turn.step
-    if back is None and step.area < limits.THING_ALONE:
+    if back is None and (step.area < limits.THING_ALONE or not step.calm):
         return None
     stop = back.frame if back else len(footage)
     if back is None and turn.kind == "hop":
