@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 __all__ = [
+    "BLIP_MOVING",
     "BLIP_STARTS",
     "BLUR_KEEPS",
     "BLUR_SHARP",
@@ -22,10 +23,13 @@ __all__ = [
     "CALM_S",
     "CONTRAST_KEEPS",
     "CONTRAST_LEAST",
+    "CONTRAST_MOVING",
     "CONTRAST_STARTS",
     "COVER_ALIKE",
+    "COVER_GOES_BY",
     "COVER_LEAST",
     "COVER_MOST",
+    "COVER_MOVING",
     "COVER_RETURNS",
     "DARK_KEEPS",
     "DARK_LEVEL",
@@ -61,13 +65,16 @@ __all__ = [
     "STEP_SPREAD",
     "SUNK_M",
     "SUNK_S",
+    "TEAR_BANDS",
     "TEAR_FITS",
     "TEAR_HEIGHT",
     "TEAR_SHIFT",
     "TEXTURE",
     "THING_ALONE",
     "THING_COLOUR",
+    "THING_LEAST",
     "THING_MOST",
+    "THING_RESTLESS",
     "THING_SIZES",
     "THING_TOGETHER",
     "TURNED_LEVEL",
@@ -102,6 +109,8 @@ BLUR_WIDTH: Final = 3.5
 
 # Low visibility.
 
+CONTRAST_MOVING: Final = 0.4
+"""The same for a camera that moves: close to a plain surface it sees little contrast."""
 CONTRAST_STARTS: Final = 0.55
 """Share of the clip's usual contrast; an arm that comes close takes up to a quarter of it."""
 CONTRAST_KEEPS: Final = 0.75
@@ -179,6 +188,10 @@ THING_COLOUR: Final = 45.0
 """Distance of two mean colours of one thing [grey levels]: light differs from place to place."""
 THING_SIZES: Final = 0.35
 """Smaller over larger area of one thing at two places: shadows and distance change it."""
+THING_LEAST: Final = 0.0018
+"""Share of the picture that a thing must have; below, flecks of real cameras come and go."""
+THING_RESTLESS: Final = 0.12
+"""Share of the picture that changes in the median frame of a camera that moves unannounced."""
 THING_ALONE: Final = 0.004
 """Share of the picture that a thing must have if it is never put right again."""
 JUMP_S: Final = 0.5
@@ -193,11 +206,17 @@ COVER_LEAST: Final = 0.03
 COVER_MOST: Final = 0.9
 """Share above which the light changed, not the view."""
 
+COVER_MOVING: Final = 0.1
+"""The same for a camera that moves: parts of its picture come to rest without a cover."""
+COVER_GOES_BY: Final = 0.04
+"""Share of the rest that changes in each frame while a moving camera is covered."""
 COVER_RETURNS: Final = 0.3
 """Share of the part that looks as before once it is free; the robot has moved on meanwhile."""
 
 # Broken frames.
 
+BLIP_MOVING: Final = 0.1
+"""The same for a camera that moves: edges that pass break for one frame too."""
 BROKEN_LEVEL: Final = 14.0
 """Mean change of a cell against both neighbours in time [grey levels]."""
 BROKEN_STARTS: Final = 0.6
@@ -208,6 +227,8 @@ TEAR_FITS: Final = 0.5
 """What a torn band differs by once it is shifted back, of what it differs by as it is."""
 TEAR_HEIGHT: Final = 0.2
 """Height of the peak of phase correlation that tells the shift of a band."""
+TEAR_BANDS: Final = 2
+"""Bands that must be torn at once; an arm can look like one of them shifted."""
 TEAR_SHIFT: Final = 2.0
 """Sideways shift of a torn band [px]."""
 

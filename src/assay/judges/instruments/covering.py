@@ -71,13 +71,20 @@ def _same(came: _Turn, gone: _Turn) -> bool:
 def _hides(footage: Footage, came: _Turn, gone: _Turn) -> bool:
     """Tell whether the part shows something else meanwhile, not the same in another light.
 
-    Where the camera stands still, a good part of the scene is also as it was afterwards.
+    Where the camera stands still, a good part of the scene is also as it was afterwards. Where it
+    moves, the rest of the picture goes by while the cover stays.
     """
     where: Flags = came.mask & gone.mask
     before, during = footage.small[came.frame - 1], footage.small[came.frame]
-    after = footage.small[gone.frame]
-    back = float(np.mean(apart(before, after)[where] <= limits.STEP_LEVEL))
-    return (footage.moves or back > limits.COVER_RETURNS) and _unlike(before[where], during[where])
+    if not _unlike(before[where], during[where]):
+        return False
+    if not footage.moves:
+        back = apart(before, footage.small[gone.frame])[where] <= limits.STEP_LEVEL
+        return float(back.mean()) > limits.COVER_RETURNS
+    span = footage.changes[came.frame : gone.frame - 1] > limits.STEP_LEVEL
+    goes_by = (span[:, ~came.mask].mean(axis=1) > limits.COVER_GOES_BY).mean()
+    stays = span[:, where].any(axis=0).mean() < limits.COVER_GOES_BY
+    return bool(where.mean() > limits.COVER_MOVING and goes_by > 0.5 and stays)
 
 
 def _unlike(before: Image, during: Image) -> bool:

@@ -54,8 +54,9 @@ def exposure(footage: Footage) -> Reading:
     good = contrast > 0.85
     bright = seen.mean / max(float(np.median(seen.mean[good])), 1.0)
     burnt = seen.burnt - float(np.median(seen.burnt[good]))
+    flat = limits.CONTRAST_MOVING if footage.moves else limits.CONTRAST_STARTS
     sure = (
-        (contrast < limits.CONTRAST_STARTS)
+        (contrast < flat)
         | (bright < limits.DARK_STARTS)
         | (burnt > limits.GLARE_STARTS)
         | (seen.contrast < limits.CONTRAST_LEAST / 4)

@@ -47,15 +47,19 @@ def _cells(changes: Image) -> Floats:
 
 
 def flicker(footage: Footage) -> Reading:
-    """Return how much of each frame is broken, and where it is too much."""
-    if len(footage) < 4:
+    """Return how much of each frame is broken, and where it is too much.
+
+    Below `LEAST_FPS` what moves breaks frames as well, and nothing is said.
+    """
+    if len(footage) < 4 or footage.fps < limits.LEAST_FPS:
         return Reading()
     broken, alone = broken_cells(footage)
     many = broken - _usual(broken) > limits.BROKEN_STARTS
-    blips = alone - _usual(alone) > limits.BLIP_STARTS
-    some = alone - _usual(alone) > limits.BLIP_STARTS / 2
+    starts = limits.BLIP_MOVING if footage.moves else limits.BLIP_STARTS
+    blips = alone - _usual(alone) > starts
+    some = alone - _usual(alone) > starts / 2
     found = stretches(many | blips, many | some, gap=2, least=3)
-    gauge = Gauge("{:.0%} of the picture broken", footage.times, alone, high=limits.BLIP_STARTS)
+    gauge = Gauge("{:.0%} of the picture broken", footage.times, alone, high=starts)
     return Reading((gauge,), tuple(_broken(footage, run, broken) for run in found))
 
 

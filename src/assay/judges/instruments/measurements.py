@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from assay.errors import EpisodeError
 from assay.judges.instruments import _limits as limits
-from assay.judges.instruments._footage import Footage, footage_of, moving
+from assay.judges.instruments._footage import Footage, footage_of
 from assay.judges.instruments._found import Gauge, Reading
 from assay.judges.instruments._settling import settled
 from assay.judges.instruments.covering import covering
@@ -73,11 +73,9 @@ def measurements(episode: Episode) -> Measurements:
     events: list[Event] = []
     exempt: list[str] = []
     for name, view in episode.views.items():
-        if moving(name, view):
-            exempt.append(f"View {name} moves with the robot: no camera_instability.")
         for footage in footage_of(name, view):
+            exempt += [why for why in _exempt(footage) if why not in exempt]
             if footage.colour.shape[1] < limits.LEAST_SIDE:
-                exempt.append(f"View {name} is under {limits.LEAST_SIDE} px: not looked at.")
                 break
             for instrument in _INSTRUMENTS:
                 reading = instrument(footage)
@@ -85,3 +83,22 @@ def measurements(episode: Episode) -> Measurements:
                 events += reading.events
     events += physics(episode)
     return Measurements(tuple(gauges), settled(events), tuple(exempt))
+
+
+def _exempt(footage: Footage) -> Iterator[str]:
+    """Yield what is not looked for in this view, and why."""
+    name, side = footage.name, footage.colour.shape[1]
+    if side < limits.LEAST_SIDE:
+        yield f"View {name} is {side} px wide, under {limits.LEAST_SIDE}: not looked at."
+    elif len(footage) < 2:
+        yield f"View {name} has 1 frame: only whether it is dark, flat or blurred was looked at."
+    elif footage.moves:
+        yield (
+            f"View {name} moves with the robot: no camera_instability, torn frames or jumps of "
+            "things were looked for."
+        )
+    elif footage.fps < limits.LEAST_FPS:
+        yield (
+            f"View {name} has {footage.fps:.1f} frames a second, under {limits.LEAST_FPS:g}: no "
+            "garbled frames or jumps of things were looked for."
+        )

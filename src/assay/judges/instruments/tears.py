@@ -49,9 +49,9 @@ def tears(footage: Footage) -> Reading:
     if footage.moves or len(footage) < 4:
         return Reading()
     share = torn_bands(footage.grey)
-    odd = share > 0
-    found = stretches(odd, odd, gap=2, least=2)
-    gauge = Gauge("{:.0%} of the rows torn sideways", footage.times, share, high=1.0 / BANDS)
+    sure, some = share * BANDS > limits.TEAR_BANDS - 0.5, share > 0
+    found = stretches(sure, some, gap=2, least=3)
+    gauge = Gauge("{:.0%} of the rows torn sideways", footage.times, share, high=1.5 / BANDS)
     return Reading((gauge,), tuple(_torn(footage, run, share) for run in found))
 
 

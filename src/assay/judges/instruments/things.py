@@ -39,9 +39,11 @@ def things(footage: Footage) -> Reading:
     Clips under `LEAST_FPS` and cameras that ride on the robot are left out: there, what moves
     honestly makes steps too.
     """
-    if footage.moves or footage.fps < limits.LEAST_FPS:
+    if footage.moves or footage.fps < limits.LEAST_FPS or _restless(footage):
         return Reading()
-    alone = [s for s in steps(footage) if s.alone and s.area <= limits.THING_MOST]
+    alone = [
+        s for s in steps(footage) if s.alone and limits.THING_LEAST <= s.area <= limits.THING_MOST
+    ]
     turns: list[_Turn] = []
     for _, group in groupby(alone, key=lambda s: s.frame):
         turns += _turns(list(group))
@@ -54,6 +56,12 @@ def things(footage: Footage) -> Reading:
         found = _event(footage, turn, back)
         events += [found] if found else []
     return Reading((), tuple(events))
+
+
+def _restless(footage: Footage) -> bool:
+    """Tell whether so much moves in most frames that the camera must."""
+    changed = (footage.changes > limits.STEP_LEVEL).mean(axis=(1, 2))
+    return bool(np.median(changed) > limits.THING_RESTLESS)
 
 
 def _turns(found: list[Step]) -> list[_Turn]:
