@@ -68,7 +68,8 @@ class Footage:
 
         The largest of the three colours counts: things of equal lightness differ too.
         """
-        return np.stack([apart(a, b) for a, b in pairwise(self.small)])
+        found = [apart(a, b) for a, b in pairwise(self.small)]
+        return np.stack(found) if found else np.empty((0, *self.small.shape[1:3]), np.uint8)
 
     @property
     def fps(self) -> float:

@@ -48,6 +48,9 @@ __all__ = [
     "OVERLAP",
     "REPEAT_CATCHES_UP",
     "REPEAT_LEVEL",
+    "REPEAT_MOVES",
+    "REPEAT_SHARE",
+    "REPEAT_STOPS",
     "SHAKE_AGREEING",
     "SHAKE_HEIGHT",
     "SHAKE_KEEPS",
@@ -130,7 +133,13 @@ GLARE_STARTS: Final = 0.35
 
 REPEAT_LEVEL: Final = 0.05
 """Mean change [grey levels] of a frame that repeats the one before: encoders skip it."""
-REPEAT_CATCHES_UP: Final = 2.0
+REPEAT_SHARE: Final = 0.12
+"""The same beside the usual change of moving frames: an encoder still mends the first repeat."""
+REPEAT_MOVES: Final = 0.3
+"""Mean change [grey levels] of a frame in which something moves."""
+REPEAT_STOPS: Final = 0.25
+"""Share of the usual change just before a freeze; a robot that comes to rest has less."""
+REPEAT_CATCHES_UP: Final = 1.6
 """A frozen picture jumps when it goes on: by this many times the usual change of moving frames."""
 
 # Shake.

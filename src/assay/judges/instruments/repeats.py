@@ -22,20 +22,21 @@ def repeats(footage: Footage) -> Reading:
     if len(footage) < 4:
         return Reading()
     change = footage.changes.mean(axis=(1, 2))
-    still = change < limits.REPEAT_LEVEL
-    if still.all():
+    moving = change[change > limits.REPEAT_MOVES]
+    if not len(moving):
         return Reading()
-    usual = float(np.median(change[~still]))
+    usual = float(np.median(moving))
+    still = change < max(limits.REPEAT_LEVEL, limits.REPEAT_SHARE * usual)
     frozen = np.zeros(len(footage), bool)
-    for first, stop in runs(still):
+    # A keyframe draws the same picture anew: one change on its own ends no freeze.
+    for first, stop in stretches(still, still, gap=1, least=2):
         # change[k] leads from frame k to k + 1: the repeated frames are first + 1 .. stop.
         before = change[first - 1] if first > 0 else 0.0
         after = change[stop] if stop < len(change) else 0.0
-        if before > usual / 2 and after > limits.REPEAT_CATCHES_UP * usual:
+        jumps = after > limits.REPEAT_CATCHES_UP * max(usual, float(change[first:stop].max()))
+        if before > limits.REPEAT_STOPS * usual and jumps:
             frozen[first + 1 : stop + 1] = True
-        elif before > usual and after > usual and stop - first == 1:
-            frozen[first + 1] = True
-    found = stretches(frozen, frozen, gap=2, least=2)
+    found = stretches(frozen, frozen, gap=0, least=2)
     events = tuple(_frozen(footage, run, change, usual) for run in found)
     gauge = Gauge("{:.0f} frames in a row repeated", footage.times, _counted(frozen), high=0.5)
     return Reading((gauge,), events)

@@ -39,7 +39,7 @@ def things(footage: Footage) -> Reading:
     Clips under `LEAST_FPS` and cameras that ride on the robot are left out: there, what moves
     honestly makes steps too.
     """
-    if footage.moves or footage.fps < limits.LEAST_FPS or _restless(footage):
+    if len(footage) < 4 or footage.moves or footage.fps < limits.LEAST_FPS or _restless(footage):
         return Reading()
     alone = [
         s for s in steps(footage) if s.alone and limits.THING_LEAST <= s.area <= limits.THING_MOST
