@@ -93,7 +93,8 @@ def apart(one: Image, other: Image) -> Image:
     """Return how far two pictures are from each other, pixel by pixel: the largest colour's."""
     # The larger less the smaller one: no signed copy is needed.
     each = np.maximum(one, other) - np.minimum(one, other)
-    return np.maximum(np.maximum(each[..., 0], each[..., 1]), each[..., 2])
+    largest: Image = np.maximum(np.maximum(each[..., 0], each[..., 1]), each[..., 2])
+    return largest
 
 
 def moving(name: str, view: View) -> bool:

@@ -13,6 +13,7 @@ __all__ = [
     "BLIP_MOVING",
     "BLIP_STARTS",
     "BLUR_KEEPS",
+    "BLUR_MOVING",
     "BLUR_SHARP",
     "BLUR_STARTS",
     "BLUR_WIDTH",
@@ -49,6 +50,7 @@ __all__ = [
     "REPEAT_CATCHES_UP",
     "REPEAT_LEVEL",
     "REPEAT_MOVES",
+    "REPEAT_S",
     "REPEAT_SHARE",
     "REPEAT_STOPS",
     "SHAKE_AGREEING",
@@ -103,9 +105,11 @@ TEXTURE: Final = 4.0
 
 BLUR_SHARP: Final = 1.0
 """Median sharpness of a tile that is in focus for sure: its edges are under a pixel wide."""
-BLUR_STARTS: Final = 0.72
-"""Share of the tiles' usual sharpness: clean clips stay above 0.85, a blur of 1.5 px is at 0.6."""
-BLUR_KEEPS: Final = 0.82
+BLUR_STARTS: Final = 0.6
+"""Share of the tiles' usual sharpness: clean clips stay above 0.85, a blur of 1 px is at 0.5."""
+BLUR_MOVING: Final = 0.45
+"""The same for a camera that moves: real ones smear down to 0.6 when the arm is quick."""
+BLUR_KEEPS: Final = 0.75
 """A stretch goes on up to here: a blur fades in and out."""
 BLUR_WIDTH: Final = 3.5
 """Width of the sharpest edges [px] at which a clip is blurred from end to end; real ones have 1."""
@@ -124,7 +128,7 @@ DARK_KEEPS: Final = 0.75
 """A stretch of darkness goes on up to here."""
 DARK_STARTS: Final = 0.5
 """Share of the clip's usual brightness below which it has become dark."""
-DARK_LEVEL: Final = 18.0
+DARK_LEVEL: Final = 14.0
 """Mean brightness [grey levels] below which any clip is too dark."""
 GLARE_STARTS: Final = 0.35
 """Share of the picture that is burnt out beyond what is usual."""
@@ -137,6 +141,8 @@ REPEAT_SHARE: Final = 0.12
 """The same beside the usual change of moving frames: an encoder still mends the first repeat."""
 REPEAT_MOVES: Final = 0.3
 """Mean change [grey levels] of a frame in which something moves."""
+REPEAT_S: Final = 0.2
+"""Shortest freeze [s]: cameras drop a frame or two now and then."""
 REPEAT_STOPS: Final = 0.25
 """Share of the usual change just before a freeze; a robot that comes to rest has less."""
 REPEAT_CATCHES_UP: Final = 1.6

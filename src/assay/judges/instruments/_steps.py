@@ -62,7 +62,7 @@ def steps(footage: Footage) -> list[Step]:
         if changed[now].mean() < limits.STEP_LEAST:
             continue
         restless = _moved(changed, now, 2, -1) | _moved(changed, now, 2, 1)
-        held = ndimage.binary_opening(changed[now] & ~restless, np.ones((3, 3)))
+        held = ndimage.binary_opening(changed[now] & ~restless, np.ones((3, 3), bool))
         labels, count = ndimage.label(held)
         areas = np.bincount(labels.reshape(-1), minlength=count + 1)[1:] / held.size
         for number in np.flatnonzero(areas >= limits.STEP_LEAST).tolist():
@@ -115,8 +115,7 @@ def _around(mask: Flags, far: int) -> Flags:
 def _moved(changed: Flags, now: int, many: int, way: int) -> Flags:
     """Return which pixels change in `many` steps before (`way` -1) or after the step `now`."""
     part = changed[max(now - many, 0) : now] if way < 0 else changed[now + 1 : now + 1 + many]
-    moved: Flags = part.any(axis=0)
-    return moved
+    return np.asarray(part.any(axis=0))
 
 
 def _colour(picture: npt.NDArray[np.uint8], where: Flags) -> Floats:

@@ -52,7 +52,7 @@ def _turns(changed: Flags, *, later: bool) -> Iterator[_Turn]:
         if changed[now].mean() < limits.COVER_LEAST:
             continue
         near = changed[now + 1 : now + 1 + _QUIET] if later else changed[max(now - _QUIET, 0) : now]
-        held = ndimage.binary_opening(changed[now] & ~near.any(axis=0), np.ones((3, 3)))
+        held = ndimage.binary_opening(changed[now] & ~near.any(axis=0), np.ones((3, 3), bool))
         labels, count = ndimage.label(held)
         if not count:
             continue

@@ -36,7 +36,7 @@ def physics(episode: Episode) -> tuple[Event, ...]:
 def _of_thing(episode: Episode, name: str, series: Series) -> Iterator[Event]:
     """Yield jumps, floating, sinking and being carried by nothing."""
     places, times = np.asarray(series.values, np.float64), series.times
-    for at in np.flatnonzero(_jumps(np.linalg.norm(np.diff(places, axis=0), axis=1))):
+    for at in np.flatnonzero(_jumps(np.linalg.norm(np.diff(places, axis=0), axis=1))).tolist():
         far = float(np.linalg.norm(places[at + 1] - places[at]))
         stop = min(int(np.searchsorted(times, times[at + 1] + limits.JUMP_S)), len(times) - 1)
         says = f"{name} moved {far * 100:.0f} cm between two samples and stood still around that"

@@ -36,7 +36,8 @@ def repeats(footage: Footage) -> Reading:
         jumps = after > limits.REPEAT_CATCHES_UP * max(usual, float(change[first:stop].max()))
         if before > limits.REPEAT_STOPS * usual and jumps:
             frozen[first + 1 : stop + 1] = True
-    found = stretches(frozen, frozen, gap=0, least=2)
+    least = max(round(limits.REPEAT_S * footage.fps), 2)
+    found = stretches(frozen, frozen, least=least)
     events = tuple(_frozen(footage, run, change, usual) for run in found)
     gauge = Gauge("{:.0f} frames in a row repeated", footage.times, _counted(frozen), high=0.5)
     return Reading((gauge,), events)

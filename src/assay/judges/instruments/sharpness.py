@@ -58,10 +58,9 @@ def sharpness(footage: Footage) -> Reading:
     # A blur along one direction leaves the edges of the other sharp: the worse one counts.
     curve = np.nanmin(_medians(share, textured), axis=1)
     width = 0.66 / max(float(np.median(usual[textured])), 1e-6)
-    events = [
-        _blurred(footage, run, curve)
-        for run in stretches(curve < limits.BLUR_STARTS, curve < limits.BLUR_KEEPS, gap=1, least=1)
-    ]
+    starts = limits.BLUR_MOVING if footage.moves else limits.BLUR_STARTS
+    found = stretches(curve < starts, curve < limits.BLUR_KEEPS, gap=1)
+    events = [_blurred(footage, run, curve) for run in found]
     if width > limits.BLUR_WIDTH:
         events = [_blurred_throughout(footage, width)]
     gauge = Gauge("sharpness {:.0%} of usual", footage.times, curve, low=0.85)
