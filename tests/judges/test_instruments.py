@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.ndimage import gaussian_filter
+from scipy.ndimage import gaussian_filter, uniform_filter1d
 
 import instruments_made as made
 from assay.episodes.playback import write_h264
@@ -117,6 +117,12 @@ def blurred():
     return clip
 
 
+def smeared():
+    clip = clear()
+    clip[SPAN] = uniform_filter1d(clip[SPAN].astype(float), 7, axis=2)
+    return clip
+
+
 def dark():
     clip = clear()
     clip[SPAN] = clip[SPAN] * 0.3
@@ -197,9 +203,9 @@ def test_a_fault_is_found_with_its_frames(kind):
     assert found(FAULTS[kind]()) == [(kind, 20, 40)]
 
 
-@pytest.mark.parametrize("make", [torn, foggy, frozen])
+@pytest.mark.parametrize("make", [torn, foggy, frozen, smeared])
 def test_other_ways_to_spoil_a_picture(make):
-    kind = "low_visibility" if make is foggy else "frame_corruption"
+    kind = {foggy: "low_visibility", smeared: "blur"}.get(make, "frame_corruption")
     ((said, first, stop),) = found(make())
     assert said == kind
     assert abs(first - 20) <= 1

@@ -105,11 +105,12 @@ TEXTURE: Final = 4.0
 
 BLUR_SHARP: Final = 1.0
 """Median sharpness of a tile that is in focus for sure: its edges are under a pixel wide."""
-BLUR_STARTS: Final = 0.6
-"""Share of the tiles' usual sharpness: clean clips stay above 0.85, a blur of 1 px is at 0.5."""
+BLUR_STARTS: Final = 0.75
+"""Share of the tiles' usual sharpness. Clean clips stay above 0.9; a Gaussian of 1 px is at 0.5,
+and a smear of L px at (1/L)^(1/4), which is 0.6 for 8 px."""
 BLUR_MOVING: Final = 0.45
 """The same for a camera that moves: real ones smear down to 0.6 when the arm is quick."""
-BLUR_KEEPS: Final = 0.75
+BLUR_KEEPS: Final = 0.85
 """A stretch goes on up to here: a blur fades in and out."""
 BLUR_WIDTH: Final = 3.5
 """Width of the sharpest edges [px] at which a clip is blurred from end to end; real ones have 1."""

@@ -22,7 +22,8 @@ _LEADS = {
     # When all moves, rows and blocks do not stay where they were.
     "camera_instability": ("frame_corruption", "occlusion", *_THINGS),
     "frame_corruption": ("occlusion", *_THINGS),
-    "blur": ("occlusion", *_THINGS),
+    # A smear has no corners to follow either.
+    "blur": ("occlusion", "camera_instability", *_THINGS),
     "occlusion": _THINGS,
 }
 """What each fault of the picture looks like to the instruments for other faults."""
