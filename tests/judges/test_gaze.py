@@ -301,7 +301,7 @@ def test_what_instruments_measured_is_told_to_specialists_and_critic(monkeypatch
         def in_words(self, start_s, end_s):
             return f"sharpness falls at 1.2 s (looked from {start_s:g})"
 
-    monkeypatch.setattr("assay.judges._gaze.looking.measured", lambda episode: Odd())
+    monkeypatch.setattr("assay.judges._gaze.looking.measurements", lambda episode: Odd())
     told = listen(monkeypatch, Model())
     judge = judge_of(evidence="instruments")
     judge.examine(make.full_episode())

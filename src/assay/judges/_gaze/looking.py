@@ -15,7 +15,6 @@ from assay.judges._diagnosing import looked_for
 from assay.judges._event_lists import EventList, Events, by_time
 from assay.judges._gaze.course import Course
 from assay.judges._gaze.initial import initial_picture
-from assay.judges._gaze.measuring import Measured, measured
 from assay.judges._gaze.shapes import SCENE, TASK, Observations, Routes, Segment, Segments
 from assay.judges._gaze.verifying import Critique, Decision, Decisions
 from assay.judges._gaze.windows import LENGTH_S, Window, batches, windows_of
@@ -23,6 +22,7 @@ from assay.judges._one_look import merged
 from assay.judges._prompts import Filling, Prompt
 from assay.judges._shapes import Shaped, listed, number, record
 from assay.judges._taxonomy_words import defined_types, normal, rubric
+from assay.judges.instruments.measurements import Measurements, measurements
 from assay.models.answers import Answer, Reader
 from assay.records import Episode, Event
 
@@ -50,12 +50,12 @@ class Look:
         self.length_s = length_of(episode)
         self.task: dict[str, Any] = {}
         self.scene: dict[str, Any] = {}
-        self.measured: Measured | None = None
+        self.measured: Measurements | None = None
 
     def run(self) -> tuple[Event, ...]:
         """Go through all parts; return the events, earliest first."""
         if self.judge.evidence == "instruments":
-            self.measured = measured(self.episode)
+            self.measured = measurements(self.episode)
         self._ground()
         windows = self._windows()
         segments = self._plan(windows, self._observe(windows))

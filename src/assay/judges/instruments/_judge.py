@@ -1,0 +1,34 @@
+"""Look at every view with every instrument, and make one list of what they found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from assay.errors import EpisodeError
+from assay.judges.base import Bound
+from assay.judges.instruments.measurements import measurements
+from assay.records import Episode, Event, Judged
+
+__all__ = ["Instruments"]
+
+
+@dataclass(frozen=True)
+class Instruments:
+    """Find faults of picture, objects, robot and physics by measuring; no model is asked.
+
+    What is not an instrument's to see (whether the task was done, and as it was said) is not
+    reported. The detail of the result says which instruments were left out, and why.
+    """
+
+    bound: ClassVar[Bound] = "cpu"
+    needs: ClassVar[frozenset[str]] = frozenset({"frames"})
+    noise: ClassVar[float | None] = None
+
+    def diagnose(self, episode: Episode) -> Judged[tuple[Event, ...]]:
+        """Return the faults found, earliest first."""
+        try:
+            found = measurements(episode)
+        except EpisodeError as error:
+            return Judged(None, "missing_frame", str(error))
+        return Judged(found.events, detail=" ".join(found.exempt))

@@ -1,0 +1,268 @@
+"""Every threshold of the instruments, each with its reason.
+
+Pixels are those of the small picture (at most `SIDE` wide), grey levels run from 0 to 255. What is
+relative is relative to the clip itself: clips differ far more from each other than a fault differs
+from its own clip. Clean clips of the worlds and real clips decided the numbers.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = [
+    "BLIP_MOVING",
+    "BLIP_STARTS",
+    "BLUR_KEEPS",
+    "BLUR_MOVING",
+    "BLUR_SHARP",
+    "BLUR_STARTS",
+    "BLUR_WIDTH",
+    "BROKEN_LEVEL",
+    "BROKEN_STARTS",
+    "CALM_NEAR",
+    "CALM_RESTLESS",
+    "CALM_S",
+    "CONTRAST_KEEPS",
+    "CONTRAST_LEAST",
+    "CONTRAST_MOVING",
+    "CONTRAST_STARTS",
+    "COVER_ALIKE",
+    "COVER_GOES_BY",
+    "COVER_LEAST",
+    "COVER_MOST",
+    "COVER_MOVING",
+    "COVER_RETURNS",
+    "DARK_KEEPS",
+    "DARK_LEVEL",
+    "DARK_STARTS",
+    "GLARE_STARTS",
+    "HUNG_M_S",
+    "HUNG_S",
+    "JOINT_RAD_S",
+    "JUMP_M",
+    "JUMP_REST_M",
+    "JUMP_S",
+    "LEAST_FPS",
+    "LEAST_SIDE",
+    "MOST_FPS",
+    "MOST_FRAMES",
+    "OVERLAP",
+    "REPEAT_CATCHES_UP",
+    "REPEAT_LEVEL",
+    "REPEAT_MOVES",
+    "REPEAT_S",
+    "REPEAT_SHARE",
+    "REPEAT_STOPS",
+    "SHAKE_AGREEING",
+    "SHAKE_HEIGHT",
+    "SHAKE_KEEPS",
+    "SHAKE_PAUSE_S",
+    "SHAKE_STARTS",
+    "SHAKE_TEXTURE",
+    "SHAKE_TILES",
+    "SHAKE_TURNS",
+    "SHAKE_UNKNOWN_S",
+    "SIDE",
+    "STEP_LEAST",
+    "STEP_LEVEL",
+    "STEP_NEAR",
+    "STEP_RESTLESS",
+    "STEP_SPREAD",
+    "SUNK_M",
+    "SUNK_S",
+    "TEAR_BANDS",
+    "TEAR_FITS",
+    "TEAR_HEIGHT",
+    "TEAR_SHIFT",
+    "TEXTURE",
+    "THING_ALONE",
+    "THING_COLOUR",
+    "THING_LEAST",
+    "THING_MOST",
+    "THING_RESTLESS",
+    "THING_SIZES",
+    "THING_TOGETHER",
+    "TURNED_LEVEL",
+    "UP_M",
+]
+
+# Looking.
+
+SIDE: Final = 256
+"""Widest picture looked at [px]: a blur of 2 px still shows, and little time is taken."""
+LEAST_SIDE: Final = 32
+"""Narrowest one [px]: below that a tile of the grid has no edges to measure."""
+MOST_FPS: Final = 32.0
+"""Frames a second looked at: cameras of robots have 30, and more tell nothing new."""
+MOST_FRAMES: Final = 400
+"""Frames held at once: 80 MB in colour, whatever the clip's length."""
+OVERLAP: Final = 20
+"""Frames that two windows share, so that nothing hides at their border."""
+TEXTURE: Final = 4.0
+"""Steepness [grey levels a pixel] below which a tile has no edge: one of 12 levels across it."""
+
+# Blur. The sharpest second difference over the sharpest first one is 0.6 / width of the edges.
+
+BLUR_SHARP: Final = 1.0
+"""Median sharpness of a tile that is in focus for sure: its edges are under a pixel wide."""
+BLUR_STARTS: Final = 0.75
+"""Share of the tiles' usual sharpness. Clean clips stay above 0.9; a Gaussian of 1 px is at 0.5,
+and a smear of L px at (1/L)^(1/4), which is 0.6 for 8 px."""
+BLUR_MOVING: Final = 0.45
+"""The same for a camera that moves: real ones smear down to 0.6 when the arm is quick."""
+BLUR_KEEPS: Final = 0.85
+"""A stretch goes on up to here: a blur fades in and out."""
+BLUR_WIDTH: Final = 3.5
+"""Width of the sharpest edges [px] at which a clip is blurred from end to end; real ones have 1."""
+
+# Low visibility.
+
+CONTRAST_MOVING: Final = 0.4
+"""The same for a camera that moves: close to a plain surface it sees little contrast."""
+CONTRAST_STARTS: Final = 0.55
+"""Share of the clip's usual contrast; an arm that comes close takes up to a quarter of it."""
+CONTRAST_KEEPS: Final = 0.75
+"""A stretch goes on up to here: light fades in and out."""
+CONTRAST_LEAST: Final = 20.0
+"""Contrast [grey levels] below which nothing can be told apart, whatever is usual."""
+DARK_KEEPS: Final = 0.75
+"""A stretch of darkness goes on up to here."""
+DARK_STARTS: Final = 0.5
+"""Share of the clip's usual brightness below which it has become dark."""
+DARK_LEVEL: Final = 14.0
+"""Mean brightness [grey levels] below which any clip is too dark."""
+GLARE_STARTS: Final = 0.35
+"""Share of the picture that is burnt out beyond what is usual."""
+
+# Repeated frames.
+
+REPEAT_LEVEL: Final = 0.05
+"""Mean change [grey levels] of a frame that repeats the one before: encoders skip it."""
+REPEAT_SHARE: Final = 0.12
+"""The same beside the usual change of moving frames: an encoder still mends the first repeat."""
+REPEAT_MOVES: Final = 0.3
+"""Mean change [grey levels] of a frame in which something moves."""
+REPEAT_S: Final = 0.2
+"""Shortest freeze [s]: cameras drop a frame or two now and then."""
+REPEAT_STOPS: Final = 0.25
+"""Share of the usual change just before a freeze; a robot that comes to rest has less."""
+REPEAT_CATCHES_UP: Final = 1.6
+"""A frozen picture jumps when it goes on: by this many times the usual change of moving frames."""
+
+# Shake.
+
+SHAKE_STARTS: Final = 1.2
+"""Displacement of the standing parts [px]: on clean clips it stays below 0.4."""
+SHAKE_KEEPS: Final = 0.6
+"""A stretch goes on up to here."""
+SHAKE_PAUSE_S: Final = 0.3
+"""A shake passes through its place; so long a pause does not end it [s]."""
+SHAKE_TILES: Final = 3
+"""Tiles that must tell a displacement before anything is said."""
+SHAKE_TURNS: Final = 7
+"""Tiles from which on a turn and a zoom are told apart from a shift."""
+SHAKE_AGREEING: Final = 0.6
+"""Share of them that must agree within a pixel, weighed by height: an arm moves a few only."""
+SHAKE_HEIGHT: Final = 0.22
+"""Height of the peak of phase correlation that tells a displacement; unrelated tiles reach 0.15."""
+SHAKE_TEXTURE: Final = 6.0
+"""Standard deviation of a tile [grey levels] that has something to follow; noise alone makes 4."""
+SHAKE_UNKNOWN_S: Final = 0.5
+"""So long a stretch without a displacement is bridged [s]."""
+
+# Steps: parts of the picture that change at once.
+
+STEP_LEVEL: Final = 16
+"""Change of a half-size pixel [grey levels] beyond noise and coding, which stay below 10."""
+STEP_LEAST: Final = 0.0008
+"""Share of the picture below which a change can't be told from noise: ten half-size pixels."""
+STEP_NEAR: Final = 4
+"""How far around a step is looked for motion [half-size px]."""
+STEP_RESTLESS: Final = 0.12
+"""Share of the surroundings that may move just before or after."""
+STEP_SPREAD: Final = 0.3
+"""Share of the surroundings that may change at the same time."""
+
+CALM_NEAR: Final = 10
+"""How far around is looked for motion when a step is never undone [half-size px]."""
+CALM_S: Final = 0.4
+"""For how long before and after it [s]."""
+CALM_RESTLESS: Final = 0.02
+"""Share of these wide surroundings that may move: a robot at work is not that far."""
+TURNED_LEVEL: Final = 30.0
+"""Distance from the surroundings [grey levels] of a thing, before and after it turned."""
+
+# Things.
+
+LEAST_FPS: Final = 8.0
+"""Frames a second below which honest motion looks like jumps."""
+THING_MOST: Final = 0.05
+"""Share of the picture above which it is no single thing."""
+THING_TOGETHER: Final = 6
+"""Steps at one frame above which the picture changed, not a thing."""
+THING_COLOUR: Final = 45.0
+"""Distance of two mean colours of one thing [grey levels]: light differs from place to place."""
+THING_SIZES: Final = 0.35
+"""Smaller over larger area of one thing at two places: shadows and distance change it."""
+THING_LEAST: Final = 0.0018
+"""Share of the picture that a thing must have; below, flecks of real cameras come and go."""
+THING_RESTLESS: Final = 0.12
+"""Share of the picture that changes in the median frame of a camera that moves unannounced."""
+THING_ALONE: Final = 0.004
+"""Share of the picture that a thing must have if it is never put right again."""
+JUMP_S: Final = 0.5
+"""How long a jump that is never undone counts [s]."""
+
+# Occlusion.
+
+COVER_ALIKE: Final = 0.6
+"""Correlation of a part before and after above which it still shows the same."""
+COVER_LEAST: Final = 0.03
+"""Share of the picture that must be covered at once."""
+COVER_MOST: Final = 0.9
+"""Share above which the light changed, not the view."""
+
+COVER_MOVING: Final = 0.1
+"""The same for a camera that moves: parts of its picture come to rest without a cover."""
+COVER_GOES_BY: Final = 0.04
+"""Share of the rest that changes in each frame while a moving camera is covered."""
+COVER_RETURNS: Final = 0.3
+"""Share of the part that looks as before once it is free; the robot has moved on meanwhile."""
+
+# Broken frames.
+
+BLIP_MOVING: Final = 0.1
+"""The same for a camera that moves: edges that pass break for one frame too."""
+BROKEN_LEVEL: Final = 14.0
+"""Mean change of a cell against both neighbours in time [grey levels]."""
+BROKEN_STARTS: Final = 0.6
+"""Share of broken cells when all is noise; a large arm that moves fast breaks a quarter."""
+BLIP_STARTS: Final = 0.03
+"""Share of cells that break for one frame and are whole again; a quick arm makes 1 to 2 %."""
+TEAR_FITS: Final = 0.5
+"""What a torn band differs by once it is shifted back, of what it differs by as it is."""
+TEAR_HEIGHT: Final = 0.2
+"""Height of the peak of phase correlation that tells the shift of a band."""
+TEAR_BANDS: Final = 2
+"""Bands that must be torn at once; an arm can look like one of them shifted."""
+TEAR_SHIFT: Final = 2.0
+"""Sideways shift of a torn band [px]."""
+
+# Physics, from recorded signals.
+
+JUMP_M: Final = 0.05
+"""How far a thing must move between two samples [m] to have jumped."""
+JUMP_REST_M: Final = 0.01
+"""How little it moves in the samples beside [m]: what falls or is thrown moves there too."""
+SUNK_M: Final = 0.015
+"""How far below its first place a thing must be [m]: things do not start in the air."""
+SUNK_S: Final = 0.3
+"""For how long [s]."""
+UP_M: Final = 0.03
+"""How far above its lowest place a thing is up [m]."""
+HUNG_M_S: Final = 0.02
+"""Speed below which a thing hangs still [m/s]; after 0.1 s of falling it has 1 m/s."""
+HUNG_S: Final = 0.3
+"""For how long it must hang, or go along with the hand [s]."""
+JOINT_RAD_S: Final = 12.0
+"""Speed of a joint [rad/s] that no arm's motor reaches."""

@@ -1,0 +1,73 @@
+"""One list of faults out of what all instruments and views say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from assay.records import Event
+
+__all__ = ["settled"]
+
+_TOGETHER_S = 0.15
+_THINGS = (
+    "object_teleportation",
+    "object_disappearance",
+    "object_hallucination",
+    "object_identity_swap",
+)
+_LEADS = {
+    # A picture that can't be seen has no edges, no corners to follow and no things in it.
+    "low_visibility": ("occlusion", "blur", "camera_instability", "frame_corruption", *_THINGS),
+    # When all moves, rows and blocks do not stay where they were.
+    "camera_instability": ("frame_corruption", "occlusion", *_THINGS),
+    "frame_corruption": ("occlusion", *_THINGS),
+    # A smear has no corners to follow either.
+    "blur": ("occlusion", "camera_instability", *_THINGS),
+    "occlusion": _THINGS,
+}
+"""What each fault of the picture looks like to the instruments for other faults."""
+
+
+def settled(events: Iterable[Event]) -> tuple[Event, ...]:
+    """Return the faults earliest first: doubles made one, consequences left out."""
+    joined = _joined(sorted(events, key=lambda e: (e.type, e.start_s, e.end_s)))
+    kept = [e for e in joined if not any(_explains(other, e) for other in joined)]
+    return tuple(sorted(kept, key=lambda e: (e.start_s, e.end_s, e.type)))
+
+
+def _joined(events: list[Event]) -> list[Event]:
+    """Make one of faults of a type that overlap: views and windows see the same one."""
+    found: list[Event] = []
+    for event in events:
+        if found and found[-1].type == event.type and event.start_s <= found[-1].end_s:
+            found[-1] = _both(found[-1], event)
+        else:
+            found.append(event)
+    return found
+
+
+def _both(a: Event, b: Event) -> Event:
+    """Return one fault for two: the surer one's words, the span of both."""
+    surer = a if (a.confidence or 0) >= (b.confidence or 0) else b
+    return replace(
+        surer,
+        start_s=min(a.start_s, b.start_s),
+        end_s=max(a.end_s, b.end_s),
+        severity=max(a.severity, b.severity),
+        frames_s=tuple(sorted({*a.frames_s, *b.frames_s})),
+    )
+
+
+def _explains(cause: Event, event: Event) -> bool:
+    """Tell whether `event` is only what `cause` looks like to another instrument.
+
+    That is so if they go on together, or if a thing changes just when the picture does.
+    """
+    if event.type not in _LEADS.get(cause.type, ()):
+        return False
+    shared = min(cause.end_s, event.end_s) - max(cause.start_s, event.start_s)
+    if shared > 0.5 * (event.end_s - event.start_s):
+        return True
+    ends = (cause.start_s, cause.end_s)
+    return event.type in _THINGS and min(abs(event.start_s - end) for end in ends) < _TOGETHER_S
