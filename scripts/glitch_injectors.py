@@ -11,12 +11,13 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from marked import with_part
+
 from assay import plugins
 from assay.benchmarks.glitches.injecting.orders import INJECTORS, injectors
 from assay.episodes.glitches.taxonomy import taxonomy
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "glitch-clips.md"
-MARKS = "<!-- injectors: begin -->\n", "<!-- injectors: end -->\n"
 
 
 def table() -> str:
@@ -37,9 +38,7 @@ def table() -> str:
 def main() -> int:
     """Write the page, or check it."""
     text = PAGE.read_text(encoding="utf-8")
-    before, rest = text.split(MARKS[0])
-    after = rest.split(MARKS[1])[1]
-    made = before + MARKS[0] + "\n" + table() + "\n" + MARKS[1] + after
+    made = with_part(text, "injectors", table())
     if "--check" in sys.argv[1:]:
         return int(made != text)
     PAGE.write_text(made, encoding="utf-8")

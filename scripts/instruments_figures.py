@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from marked import write_part
 
 from assay.episodes.catalogue import read
 from assay.episodes.glitches.reports import read_reports
@@ -26,7 +27,6 @@ from assay.metrics.intervals import share_interval
 from assay.records import Episode, Event, Floats
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "instruments.md"
-MARKS = "<!-- figures: begin -->\n", "<!-- figures: end -->\n"
 IOU, RESAMPLES = 0.5, 1000
 THINGS = ("object_teleportation", "object_disappearance", "object_hallucination")
 
@@ -133,9 +133,7 @@ def main() -> int:
     made = report(measured(folders[0]), folders[0])
     sys.stdout.write(made)
     if "--write" in sys.argv:
-        before, rest = PAGE.read_text(encoding="utf-8").split(MARKS[0])
-        after = rest.split(MARKS[1])[1]
-        PAGE.write_text(before + MARKS[0] + "\n" + made + "\n" + MARKS[1] + after, "utf-8")
+        write_part(PAGE, "figures", made)
     return 0
 
 
