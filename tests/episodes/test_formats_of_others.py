@@ -101,7 +101,9 @@ def edit(path, **changes):
         ("meta/episode_ends", {"shape": "x"}, "'shape' of meta/episode_ends is x"),
         ("meta/episode_ends", {"zarr_format": 3}, "Zarr format 3; 2 is due"),
         ("meta/episode_ends", {"dtype": "|O"}, "not numbers"),
-        ("meta/episode_ends", {"dtype": "zzz"}, "TypeError"),
+        ("meta/episode_ends", {"dtype": "zzz"}, "holds 'zzz', not numbers"),
+        ("meta/episode_ends", {"dtype": "<f3"}, "TypeError"),
+        ("meta/episode_ends", {"dtype": "9" * 5000}, "not numbers"),  # numpy reads it as Python
         ("meta/episode_ends", {"chunks": [1 << 30]}, "chunks of more than"),
         ("meta/episode_ends", {"compressor": {"id": "evil"}}, "coding 'evil' is not known"),
         ("meta/episode_ends", {"filters": [{"id": "pickle"}]}, "has filters"),

@@ -231,3 +231,16 @@ def test_rotations_agree():
     for convert in (of_euler, of_rotation_vectors):
         with pytest.raises(ValueError, match="not finite"):
             convert(np.array([[np.inf, 0, 0]]))
+
+
+def test_an_attribute_of_lists_is_named_and_not_read(tmp_path):
+    # libhdf5 2.0 dies of a damaged one; texts and numbers are all that formats keep there
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        lists = np.empty(1, object)
+        lists[0] = np.array([1, 2], np.int32)
+        file.attrs.create("lists", lists, dtype=h5py.vlen_dtype(np.int32))
+        file.attrs["pair"] = [1, 2]
+    with opened(tmp_path / "a.h5") as root:
+        assert list(root.attribute("pair")) == [1, 2]
+        with pytest.raises(InputError, match="'@lists' holds neither a text nor numbers"):
+            root.attribute("lists")

@@ -202,7 +202,11 @@ class Node:
         with self.faults(f"@{name}"):
             if name not in self.group.attrs:
                 return None
-            size = self.group.attrs.get_id(name).get_storage_size()
+            held = self.group.attrs.get_id(name)
+            size = held.get_storage_size()
+            if held.dtype.kind == "O" and not _is_text(held.dtype):
+                # No such attribute is ours to read, and HDF5 2.0 dies of one that is damaged.
+                raise self.fault(f"@{name}", "holds neither a text nor numbers")
             if size > _MOST_TEXT:
                 raise self.fault(f"@{name}", f"has {size} bytes, which is too much")
             found = self.group.attrs[name]
@@ -306,3 +310,9 @@ def _to(link: object) -> str:
     """Return where a link leads, for a message."""
     file = getattr(link, "filename", "")
     return shown(f"{file}:{getattr(link, 'path', '')}" if file else getattr(link, "path", link))
+
+
+def _is_text(kind: np.dtype[Any]) -> bool:
+    import h5py
+
+    return h5py.check_string_dtype(kind) is not None

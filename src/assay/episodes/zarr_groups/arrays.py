@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +20,7 @@ __all__ = ["Array", "load_array"]
 
 _MOST_CHUNKS = 1 << 20  # of one stretch of rows
 _DEEPEST = 8
+_NUMBERS = re.compile(r"[<>|=]?[biuf]\d{1,2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +95,8 @@ def load_array(store: Store, name: str) -> Array:
     check_codec(compressor)
     shape, chunks = (_sizes(about.get(key), name, key) for key in ("shape", "chunks"))
     dtype = about.get("dtype")
-    if not isinstance(dtype, str) or np.dtype(dtype).kind not in "biuf":
-        raise ValueError(f"{name} holds {dtype!r}, not numbers")
+    if not isinstance(dtype, str) or not _NUMBERS.fullmatch(dtype):
+        raise ValueError(f"{name} holds {str(dtype)[:40]!r}, not numbers")
     if len(shape) != len(chunks) or not shape or len(shape) > _DEEPEST or 0 in chunks:
         raise ValueError(f"{name} has the shape {shape} in chunks of {chunks}")
     if math.prod(chunks) * np.dtype(dtype).itemsize > MOST_BYTES:

@@ -166,6 +166,6 @@ def _are_notes(signals: object) -> bool:
 
 def _is_dtype(name: object) -> bool:
     try:
-        return isinstance(name, str) and np.dtype(name).kind in "Ubiuf"
-    except TypeError:
+        return isinstance(name, str) and len(name) < 16 and np.dtype(name).kind in "Ubiuf"
+    except (TypeError, ValueError, SyntaxError):  # numpy reads it like Python
         return False
