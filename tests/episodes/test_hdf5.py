@@ -242,5 +242,5 @@ def test_an_attribute_of_lists_is_named_and_not_read(tmp_path):
         file.attrs["pair"] = [1, 2]
     with opened(tmp_path / "a.h5") as root:
         assert list(root.attribute("pair")) == [1, 2]
-        with pytest.raises(InputError, match="'@lists' holds neither a text nor numbers"):
+        with pytest.raises(EpisodeError, match="'@lists' holds neither a text nor numbers"):
             root.attribute("lists")
