@@ -167,7 +167,7 @@ def test_a_clip_without_instruction_is_told(tmp_path, server, capfd, monkeypatch
     folder.mkdir()
     write_clip(folder / "clip.mp4", frames=16, fps=8)
     assert assay(*command(folder, server, tmp_path / "run")) == 0
-    assert "Not looked for, as there is no instruction" in capfd.readouterr().err
+    assert "Not looked for, for want of an instruction" in capfd.readouterr().err
     rates = json.loads((tmp_path / "run" / "diagnose.json").read_text())["rates"]
     assert (rates["task_progress"]["n"], rates["visual_quality"]["n"]) == (0, 1)
 

@@ -266,6 +266,12 @@ def test_few_frames_a_second_tell_no_jump():
     assert "View front has 5.0 frames a second, under 8" in judged.detail
 
 
+def test_what_no_instrument_looks_at_is_not_called_clean():
+    found = make_judge("instruments").examine(made.episode(clear()))
+    assert found.unasked == ("task_progress", "instruction_consistency", "robot_body_consistency")
+    assert found.judged.value == ()
+
+
 def test_bad_input_is_answered_not_raised():
     one = diagnosed(clear()[:1])
     assert one.value == ()

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from assay.errors import EpisodeError
-from assay.judges.base import Bound
+from assay.judges.base import Bound, Examination
 from assay.judges.instruments.measurements import measurements
 from assay.records import Episode, Event, Judged
 
 __all__ = ["Instruments"]
+
+
+BLIND: Final = ("task_progress", "instruction_consistency", "robot_body_consistency")
+"""Dimensions that no instrument looks at: a clip without such events is not a clip free of them."""
 
 
 @dataclass(frozen=True)
@@ -27,8 +31,13 @@ class Instruments:
 
     def diagnose(self, episode: Episode) -> Judged[tuple[Event, ...]]:
         """Return the faults found, earliest first."""
+        return self.examine(episode).judged
+
+    def examine(self, episode: Episode) -> Examination:
+        """Return the faults found, and which dimensions no instrument looks at."""
         try:
             found = measurements(episode)
         except EpisodeError as error:
-            return Judged(None, "missing_frame", str(error))
-        return Judged(found.events, detail=" ".join(found.exempt))
+            return Examination(Judged(None, "missing_frame", str(error)), unasked=BLIND)
+        judged = Judged(found.events, detail=" ".join(found.exempt))
+        return Examination(judged, unasked=BLIND, notes=found.exempt)
