@@ -122,7 +122,7 @@ class DiagnoseResult:
             told.append(f"Events that can't be meant were left out of the reports: {listed}.")
         if left := self.document["unasked"]:
             listed = ", ".join(f"{name} {n}" for name, n in left.items())
-            told.append(f"Not looked for, for want of an instruction or of eyes for it: {listed} clips.")
+            told.append(f"Not looked for, for want of an instruction or of eyes: {listed} clips.")
         return [*self._unexamined(count), *told, *mixed_notes(self.document)]
 
     def _unexamined(self, count: int) -> list[str]:

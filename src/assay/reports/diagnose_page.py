@@ -189,7 +189,7 @@ def _making(document: Mapping[str, Any]) -> list[Safe]:
         lines.append(f"Events that can't be meant, left out and kept with their clips: {listed}.")
     if left := document["unasked"]:
         listed = ", ".join(f"{name} {n}" for name, n in left.items())
-        lines.append(f"Not looked for, for want of an instruction or of eyes for it: {listed} clips.")
+        lines.append(f"Not looked for, for want of an instruction or of eyes: {listed} clips.")
     settings = document["judge"]["settings"]
     chosen = ", ".join(f"{k} {v}" for k, v in settings.items() if v not in (None, "", False))
     lines.append(f"Judge {document['judge']['name']}{f': {chosen}' if chosen else ''}.")
