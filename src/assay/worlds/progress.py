@@ -32,15 +32,13 @@ def spans(subgoals: Sequence[Subgoal], start: State) -> tuple[float, ...]:
     return tuple(subgoal.distance(start) for subgoal in subgoals)
 
 
-def potential(
-    subgoals: Sequence[Subgoal], whole: Sequence[float], state: State, k: int | None = None
-) -> float:
+def potential(subgoals: Sequence[Subgoal], whole: Sequence[float], state: State) -> float:
     """Return Phi* = (k + s)/K of the state, in [0, 1].
 
     K subgoals, of which the first k hold; s in [0, 1) is the covered fraction of the next one's
-    distance. Undoing subgoal j makes k = j - 1. Who knows k already may say so.
+    distance. Undoing subgoal j makes k = j - 1.
     """
-    k = done(subgoals, state) if k is None else k
+    k = done(subgoals, state)
     if k == len(subgoals):
         return 1.0
     left = subgoals[k].distance(state)

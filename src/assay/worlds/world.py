@@ -123,7 +123,6 @@ class World:
         self._size = mujoco.mj_stateSize(self.model, self._kind)
         self.images: Mapping[str, Image] = NoImages()
         self.dressed = 0
-        self._done: int | None = None  # subgoals, once they are counted in a state
         self.reset(0)
 
     @property
@@ -191,13 +190,11 @@ class World:
 
     def progress(self) -> float:
         """Return Phi* of the present state."""
-        return potential(self.task.subgoals, self._spans, self.state, self.subgoals_done())
+        return potential(self.task.subgoals, self._spans, self.state)
 
     def subgoals_done(self) -> int:
         """Return how many subgoals hold, from the first on."""
-        if self._done is None:
-            self._done = done(self.task.subgoals, self.state)
-        return self._done
+        return done(self.task.subgoals, self.state)
 
     def success(self) -> bool:
         """Tell whether the task is done in the present state."""
@@ -248,7 +245,6 @@ class World:
 
         mujoco.mj_forward(self.model, self.data)
         self.state.refresh()
-        self._done = None
 
     def _undress(self) -> None:
         for name, values in self._plain.items():
