@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -32,7 +33,7 @@ _NO_INSTRUCTION = (
 
 
 @dataclass(frozen=True)
-class ModelDiagnoser(ModelJudge):
+class ModelDiagnoser(ModelJudge, ABC):
     """A diagnoser that shows a model frames of a clip.
 
     Attributes:
@@ -57,9 +58,9 @@ class ModelDiagnoser(ModelJudge):
         """Return the faults found, earliest first."""
         return self.examine(episode).judged
 
+    @abstractmethod
     def examine(self, episode: Episode) -> Examination:
         """Return the faults found, and how."""
-        raise NotImplementedError
 
     def views(self, episode: Episode) -> dict[str, View]:
         """Return all views, or the one that was named."""

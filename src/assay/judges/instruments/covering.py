@@ -45,10 +45,13 @@ def covering(footage: Footage) -> Reading:
 
 
 def _turns(changed: Flags, *, later: bool) -> Iterator[_Turn]:
-    """Yield large parts that change at once and keep still just later, or just before."""
+    """Yield large parts that change at once and keep still just later, or just before.
+
+    `changed[k]` is what differs between the frames k and k + 1.
+    """
     from scipy import ndimage
 
-    for now in range(1, len(changed) - 1):  # changed[k] leads from frame k to k + 1
+    for now in range(1, len(changed) - 1):
         if changed[now].mean() < limits.COVER_LEAST:
             continue
         near = changed[now + 1 : now + 1 + _QUIET] if later else changed[max(now - _QUIET, 0) : now]
