@@ -13,6 +13,7 @@ import numpy.typing as npt
 from assay.episodes.shrinking import shrink
 from assay.episodes.video import VideoFrames, probe
 from assay.judges.instruments._limits import MOST_FPS, MOST_FRAMES, OVERLAP, SIDE
+from assay.judges.instruments._palette import Palette
 from assay.records import Floats, Frames, Image, View
 
 __all__ = ["Footage", "Greys", "apart", "footage_of", "moving"]
@@ -70,6 +71,11 @@ class Footage:
         """
         found = [apart(a, b) for a, b in pairwise(self.small)]
         return np.stack(found) if found else np.empty((0, *self.small.shape[1:3]), np.uint8)
+
+    @cached_property
+    def palette(self) -> Palette:
+        """Return the colours of `small`, counted in each frame."""
+        return Palette(self.small)
 
     @property
     def fps(self) -> float:

@@ -16,7 +16,10 @@ __all__ = [
     "BLUR_MOVING",
     "BLUR_SHARP",
     "BLUR_STARTS",
-    "BLUR_WIDTH",
+    "BLUR_TEXTURED",
+    "BLUR_THROUGHOUT",
+    "BLUR_TILES",
+    "BRIGHT_CHANGES",
     "BROKEN_LEVEL",
     "BROKEN_STARTS",
     "CALM_NEAR",
@@ -27,6 +30,7 @@ __all__ = [
     "CONTRAST_MOVING",
     "CONTRAST_STARTS",
     "COVER_ALIKE",
+    "COVER_FOREIGN",
     "COVER_GOES_BY",
     "COVER_LEAST",
     "COVER_MOST",
@@ -35,6 +39,21 @@ __all__ = [
     "DARK_KEEPS",
     "DARK_LEVEL",
     "DARK_STARTS",
+    "DETAIL_FAINT",
+    "DETAIL_GONE",
+    "DETAIL_KEEPS",
+    "DETAIL_LEAST",
+    "DETAIL_LEVEL",
+    "DETAIL_STARTS",
+    "FOREIGN_FLOOR",
+    "FOREIGN_GROWS",
+    "FOREIGN_JUMPS",
+    "FOREIGN_MOST",
+    "FOREIGN_S",
+    "FOREIGN_TEMPO",
+    "FOREIGN_TIMES",
+    "FOREIGN_USUAL",
+    "FOREIGN_WHOLE",
     "GLARE_STARTS",
     "HUNG_M_S",
     "HUNG_S",
@@ -44,6 +63,7 @@ __all__ = [
     "JUMP_S",
     "LEAST_FPS",
     "LEAST_SIDE",
+    "LOOK_LEVEL",
     "MOST_FPS",
     "MOST_FRAMES",
     "OVERLAP",
@@ -53,21 +73,25 @@ __all__ = [
     "REPEAT_S",
     "REPEAT_SHARE",
     "REPEAT_STOPS",
-    "SHAKE_AGREEING",
-    "SHAKE_HEIGHT",
+    "SHAKE_EXPLAINS",
+    "SHAKE_HOME_S",
     "SHAKE_KEEPS",
     "SHAKE_PAUSE_S",
+    "SHAKE_SPOILS",
     "SHAKE_STARTS",
-    "SHAKE_TEXTURE",
-    "SHAKE_TILES",
-    "SHAKE_TURNS",
-    "SHAKE_UNKNOWN_S",
     "SIDE",
+    "SPELL_BACK",
+    "SPELL_CRISP",
+    "SPELL_LEAST_S",
+    "SPELL_LEVEL",
+    "SPELL_SHARP",
+    "SPELL_SLOPE_S",
+    "SPELL_STEP",
     "STEP_LEAST",
     "STEP_LEVEL",
     "STEP_NEAR",
     "STEP_RESTLESS",
-    "STEP_SPREAD",
+    "STROBE_S",
     "SUNK_M",
     "SUNK_S",
     "TEAR_BANDS",
@@ -76,13 +100,16 @@ __all__ = [
     "TEAR_SHIFT",
     "TEXTURE",
     "THING_ALONE",
+    "THING_BLURRED",
     "THING_COLOUR",
     "THING_LEAST",
     "THING_MOST",
     "THING_RESTLESS",
     "THING_SIZES",
-    "THING_TOGETHER",
+    "THING_SUDDEN",
     "TURNED_LEVEL",
+    "TURNED_RIM",
+    "TURNED_SHARE",
     "UP_M",
 ]
 
@@ -98,22 +125,26 @@ MOST_FRAMES: Final = 400
 """Frames held at once: 80 MB in colour, whatever the clip's length."""
 OVERLAP: Final = 20
 """Frames that two windows share, so that nothing hides at their border."""
-TEXTURE: Final = 4.0
-"""Steepness [grey levels a pixel] below which a tile has no edge: one of 12 levels across it."""
+TEXTURE: Final = 60.0
+"""Mean square difference of pixels 4 apart below which a tile has no edge: noise makes 5."""
 
-# Blur. The sharpest second difference over the sharpest first one is 0.6 / width of the edges.
+# Blur. Sharpness is 1/4 at edges from one pixel to the next and 1/16 at very wide ones.
 
-BLUR_SHARP: Final = 1.0
-"""Median sharpness of a tile that is in focus for sure: its edges are under a pixel wide."""
-BLUR_STARTS: Final = 0.75
-"""Share of the tiles' usual sharpness. Clean clips stay above 0.9; a Gaussian of 1 px is at 0.5,
-and a smear of L px at (1/L)^(1/4), which is 0.6 for 8 px."""
-BLUR_MOVING: Final = 0.45
-"""The same for a camera that moves: real ones smear down to 0.6 when the arm is quick."""
-BLUR_KEEPS: Final = 0.85
+BLUR_SHARP: Final = 0.16
+"""Median sharpness of a tile that is in focus for sure: its edges are about a pixel wide."""
+BLUR_STARTS: Final = 0.5
+"""Share of the tiles' usual sharpness. Clean clips of the worlds stay above 0.8; a Gaussian of 2 px
+and a smear of 6 px are below 0.4."""
+BLUR_MOVING: Final = 0.42
+"""The same for a camera that moves: real ones smear when the arm is quick."""
+BLUR_KEEPS: Final = 0.75
 """A stretch goes on up to here: a blur fades in and out."""
-BLUR_WIDTH: Final = 3.5
-"""Width of the sharpest edges [px] at which a clip is blurred from end to end; real ones have 1."""
+BLUR_THROUGHOUT: Final = 0.07
+"""Sharpness of a clip that is blurred from end to end: edges of about 4 px; real ones have 0.1."""
+BLUR_TEXTURED: Final = 0.3
+"""Share of the frames in which a tile must have edges for its usual sharpness to be known."""
+BLUR_TILES: Final = 3
+"""Tiles that must tell a direction's sharpness."""
 
 # Low visibility.
 
@@ -131,6 +162,22 @@ DARK_STARTS: Final = 0.5
 """Share of the clip's usual brightness below which it has become dark."""
 DARK_LEVEL: Final = 14.0
 """Mean brightness [grey levels] below which any clip is too dark."""
+BRIGHT_CHANGES: Final = 0.13
+"""Change of brightness, of what is usual, by which light is told from blur and covers: 0.11."""
+DETAIL_LEVEL: Final = 12.0
+"""Difference of two places [grey levels] that makes a detail of the scene."""
+DETAIL_LEAST: Final = 30
+"""Details without which nothing is said."""
+DETAIL_GONE: Final = 0.03
+"""Share of a difference below which it is gone, and not faint."""
+DETAIL_FAINT: Final = 0.55
+"""Share of a difference below which it is faint."""
+DETAIL_STARTS: Final = 0.5
+"""Share of details that are faint, burnt or black; a robot at work and covers make up to 0.35."""
+DETAIL_KEEPS: Final = 0.4
+"""A stretch goes on up to here."""
+STROBE_S: Final = 0.4
+"""Light that comes back for so long is still strobing [s]."""
 GLARE_STARTS: Final = 0.35
 """Share of the picture that is burnt out beyond what is usual."""
 
@@ -155,20 +202,8 @@ SHAKE_STARTS: Final = 1.2
 """Displacement of the standing parts [px]: on clean clips it stays below 0.4."""
 SHAKE_KEEPS: Final = 0.6
 """A stretch goes on up to here."""
-SHAKE_PAUSE_S: Final = 0.3
+SHAKE_PAUSE_S: Final = 0.5
 """A shake passes through its place; so long a pause does not end it [s]."""
-SHAKE_TILES: Final = 3
-"""Tiles that must tell a displacement before anything is said."""
-SHAKE_TURNS: Final = 7
-"""Tiles from which on a turn and a zoom are told apart from a shift."""
-SHAKE_AGREEING: Final = 0.6
-"""Share of them that must agree within a pixel, weighed by height: an arm moves a few only."""
-SHAKE_HEIGHT: Final = 0.22
-"""Height of the peak of phase correlation that tells a displacement; unrelated tiles reach 0.15."""
-SHAKE_TEXTURE: Final = 6.0
-"""Standard deviation of a tile [grey levels] that has something to follow; noise alone makes 4."""
-SHAKE_UNKNOWN_S: Final = 0.5
-"""So long a stretch without a displacement is bridged [s]."""
 
 # Steps: parts of the picture that change at once.
 
@@ -178,10 +213,8 @@ STEP_LEAST: Final = 0.0008
 """Share of the picture below which a change can't be told from noise: ten half-size pixels."""
 STEP_NEAR: Final = 4
 """How far around a step is looked for motion [half-size px]."""
-STEP_RESTLESS: Final = 0.12
+STEP_RESTLESS: Final = 0.25
 """Share of the surroundings that may move just before or after."""
-STEP_SPREAD: Final = 0.3
-"""Share of the surroundings that may change at the same time."""
 
 CALM_NEAR: Final = 10
 """How far around is looked for motion when a step is never undone [half-size px]."""
@@ -198,13 +231,13 @@ LEAST_FPS: Final = 8.0
 """Frames a second below which honest motion looks like jumps."""
 THING_MOST: Final = 0.05
 """Share of the picture above which it is no single thing."""
-THING_TOGETHER: Final = 6
-"""Steps at one frame above which the picture changed, not a thing."""
 THING_COLOUR: Final = 45.0
 """Distance of two mean colours of one thing [grey levels]: light differs from place to place."""
-THING_SIZES: Final = 0.35
+THING_SIZES: Final = 0.2
 """Smaller over larger area of one thing at two places: shadows and distance change it."""
-THING_LEAST: Final = 0.0018
+THING_BLURRED: Final = 0.0018
+"""Share of the picture that a thing must have; below, flecks of real cameras come and go."""
+THING_LEAST: Final = 0.001
 """Share of the picture that a thing must have; below, flecks of real cameras come and go."""
 THING_RESTLESS: Final = 0.12
 """Share of the picture that changes in the median frame of a camera that moves unannounced."""
@@ -217,8 +250,10 @@ JUMP_S: Final = 0.5
 
 COVER_ALIKE: Final = 0.6
 """Correlation of a part before and after above which it still shows the same."""
-COVER_LEAST: Final = 0.03
+COVER_LEAST: Final = 0.042
 """Share of the picture that must be covered at once."""
+COVER_FOREIGN: Final = 0.3
+"""Share of a cover that has foreign colours; of a robot at another place next to nothing has."""
 COVER_MOST: Final = 0.9
 """Share above which the light changed, not the view."""
 
@@ -266,3 +301,56 @@ HUNG_S: Final = 0.3
 """For how long it must hang, or go along with the hand [s]."""
 JOINT_RAD_S: Final = 12.0
 """Speed of a joint [rad/s] that no arm's motor reaches."""
+
+# Spells.
+
+SPELL_LEVEL: Final = 12
+"""Change from frame to frame [grey levels] beyond noise and coding of half-size pixels."""
+SPELL_STEP: Final = 18
+"""What all frames of a transition make together [grey levels]: below, it is a soft shadow."""
+SPELL_BACK: Final = 16
+"""How far a pixel may be from its old value once it is back [grey levels]."""
+SPELL_SLOPE_S: Final = 0.4
+"""Longest transition [s]: what takes longer is not at once."""
+SPELL_SHARP: Final = 0.7
+"""Share of the pixels that turn with the very frame; those an arm passes over differ."""
+SPELL_CRISP: Final = 0.9
+"""Share from which on nothing but a cut makes it."""
+SPELL_LEAST_S: Final = 0.25
+"""Shortest spell [s]: fingers that open and close at once take less."""
+TURNED_SHARE: Final = 0.65
+"""Share."""
+TURNED_RIM: Final = 0.15
+"""Share."""
+THING_SUDDEN: Final = 0.4
+"""Share."""
+LOOK_LEVEL: Final = 10.0
+"""How much more a thing stands out from its surroundings than an empty place [grey levels]."""
+
+SHAKE_EXPLAINS: Final = 0.08
+"""Share."""
+SHAKE_HOME_S: Final = 0.3
+"""While."""
+
+# Foreign colours.
+
+FOREIGN_USUAL: Final = 0.3
+"""Share of the frames that may lack a colour of the scene; a cover is there for less than 0.7."""
+FOREIGN_TIMES: Final = 1.5
+"""How far a colour may outgrow its usual area: a robot turns, and shows more of itself."""
+FOREIGN_FLOOR: Final = 0.002
+"""Share of the picture by which a colour may do so without any reason: light wavers."""
+FOREIGN_JUMPS: Final = 0.033
+"""Share of the picture that turns foreign from one frame to the next; an arm makes up to 0.025."""
+FOREIGN_GROWS: Final = 0.05
+"""The same within `FOREIGN_S`; an arm makes up to 0.04."""
+FOREIGN_S: Final = 0.35
+"""How long a cover takes to slide in [s]."""
+FOREIGN_TEMPO: Final = 4.0
+"""Such a jump, in usual changes of the clip: real light wavers more."""
+FOREIGN_MOST: Final = 0.75
+"""Share of the picture above which the light or the picture has changed, not the view."""
+FOREIGN_WHOLE: Final = 0.5
+"""Share of the jump that one connected part must make."""
+SHAKE_SPOILS: Final = 0.25
+"""Share."""

@@ -82,6 +82,10 @@ def _hides(footage: Footage, came: _Turn, gone: _Turn) -> bool:
     if not _unlike(before[where], during[where]):
         return False
     if not footage.moves:
+        # The robot at another place has the colours that it had.
+        share = footage.palette.share
+        if share[came.frame] - share[came.frame - 1] < limits.COVER_FOREIGN * where.mean():
+            return False
         back = apart(before, footage.small[gone.frame])[where] <= limits.STEP_LEVEL
         return float(back.mean()) > limits.COVER_RETURNS
     span = footage.changes[came.frame : gone.frame - 1] > limits.STEP_LEVEL

@@ -13,6 +13,7 @@ from assay.judges.instruments._settling import settled
 from assay.judges.instruments.covering import covering
 from assay.judges.instruments.exposure import exposure
 from assay.judges.instruments.flicker import flicker
+from assay.judges.instruments.foreign import foreign
 from assay.judges.instruments.physics import physics
 from assay.judges.instruments.repeats import repeats
 from assay.judges.instruments.shake import shake
@@ -31,6 +32,7 @@ _INSTRUMENTS: tuple[Callable[[Footage], Reading], ...] = (
     flicker,
     tears,
     covering,
+    foreign,
     things,
 )
 

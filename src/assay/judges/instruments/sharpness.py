@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from assay.judges.instruments import _limits as limits
 from assay.judges.instruments._footage import Footage, Greys
@@ -13,79 +14,91 @@ from assay.records import Event, Floats
 
 __all__ = ["edge_sharpness", "sharpness"]
 
+_WAYS = ((0, 1), (1, 0), (1, 1), (1, -1))  # across, down and along both diagonals
+_FAR = 4  # the longer of two distances over which pixels are compared [px]
+
 
 def edge_sharpness(pictures: Greys) -> tuple[Floats, Floats]:
-    """Return how sharp the edges are, and how steep, by tile and direction.
+    """Return how sharp the edges are, and how strong, by direction and tile.
 
-    Steepness is the fourth-power mean of the differences between neighbours, so that edges count
-    and flat parts do not. Sharpness is that of the second differences over that of the first: for
-    edges that were blurred by a Gaussian of width s [px] it is (3/16)^(1/4) / s = 0.66 / s whatever
-    their contrast, and 2^(1/4) = 1.19 for a step from one pixel to the next.
+    Strength is the mean square of the differences between pixels that are 4 apart. Sharpness is
+    that of neighbours over it: 1/4 for a step from one pixel to the next, whatever its contrast,
+    and 1/16 for an edge that is much wider than 4 pixels; for noise alone it is 1.
 
     Args:
         pictures: Of shape (T, S, S).
 
     Returns:
-        Sharpness and steepness [grey levels a pixel], each of shape (T, 2, tiles): across, down.
+        Sharpness and strength, each of shape (T, 4, tiles): across, down, along both diagonals.
     """
-    steep = np.empty((len(pictures), 2, GRID * GRID))
-    bent = np.empty_like(steep)
+    near = np.empty((len(pictures), len(_WAYS), GRID * GRID))
+    far = np.empty_like(near)
     for k, picture in enumerate(pictures):
-        for way, axis in enumerate((1, 0)):
-            first = np.diff(picture, axis=axis)
-            steep[k, way] = _strength(first)
-            bent[k, way] = _strength(np.diff(first, axis=axis))
-    return bent / np.maximum(steep, 0.1), steep
+        for way, (down, right) in enumerate(_WAYS):
+            near[k, way] = _strength(picture, down, right)
+            far[k, way] = _strength(picture, down * _FAR, right * _FAR)
+    return near / np.maximum(far, 1e-3), far
 
 
-def _strength(differences: Greys) -> Floats:
-    """Return the fourth-power mean of each tile's differences, of shape (tiles,)."""
-    side = min(differences.shape) // GRID
-    squared = differences[: side * GRID, : side * GRID] ** 2
-    parts = squared.reshape(GRID, side, GRID, side)
+def _strength(picture: Greys, down: int, right: int) -> Floats:
+    """Return the mean square difference to the pixel so far away, of shape (tiles,)."""
+    height, width = picture.shape
+    left = max(-right, 0)
+    here = picture[: height - down, left : width - max(right, 0)]
+    there = picture[down:, left + right : width - max(right, 0) + right]
+    apart = there - here
+    side = min(apart.shape) // GRID
+    parts = apart[: side * GRID, : side * GRID].reshape(GRID, side, GRID, side)
     means: Floats = np.einsum("aibj,aibj->ab", parts, parts).astype(np.float64) / side**2
-    return means.reshape(-1) ** 0.25
+    return means.reshape(-1)
 
 
 def sharpness(footage: Footage) -> Reading:
     """Return how sharp the picture is beside the clip's own median, and where it is blurred."""
-    sharp, steep = edge_sharpness(footage.grey)
-    textured = np.quantile(steep, 0.8, axis=0) > limits.TEXTURE
-    if not textured.any():
+    sharp, strong = edge_sharpness(footage.grey)
+    textured = strong > limits.TEXTURE
+    usual = _usual(sharp, textured)
+    curve = _curve(np.where(textured, sharp / usual, np.nan))
+    if np.isnan(curve).all():
         return Reading()
-    usual = _usual(sharp)
-    share = np.where(textured, sharp / np.maximum(usual, 1e-6), np.nan)
-    # A blur along one direction leaves the edges of the other sharp: the worse one counts.
-    curve = np.nanmin(_medians(share, textured), axis=1)
-    width = 0.66 / max(float(np.median(usual[textured])), 1e-6)
     starts = limits.BLUR_MOVING if footage.moves else limits.BLUR_STARTS
-    found = stretches(curve < starts, curve < limits.BLUR_KEEPS, gap=1)
-    events = [_blurred(footage, run, curve) for run in found]
-    if width > limits.BLUR_WIDTH:
-        events = [_blurred_throughout(footage, width)]
-    gauge = Gauge("sharpness {:.0%} of usual", footage.times, curve, low=0.85)
+    known = np.nan_to_num(curve, nan=1.0)
+    found = stretches(known < starts, known < limits.BLUR_KEEPS, gap=1)
+    events = [_blurred(footage, run, known) for run in found]
+    typical = float(np.nanmedian(usual))
+    if typical < limits.BLUR_THROUGHOUT:
+        events = [_blurred_throughout(footage, typical)]
+    gauge = Gauge("sharpness {:.0%} of usual", footage.times, curve, low=limits.BLUR_KEEPS)
     return Reading((gauge,), tuple(events))
 
 
-def _usual(sharp: Floats) -> Floats:
-    """Return the sharpness that the clip has when it is in focus, of shape (2, tiles).
+def _usual(sharp: Floats, textured: npt.NDArray[np.bool_]) -> Floats:
+    """Return the sharpness of each tile when it is in focus, of shape (4, tiles); NaN without any.
 
     That is the median, unless the median may itself be blurred: then what the best fifth reaches.
     """
-    median = np.median(sharp, axis=0)
-    best = np.quantile(sharp, 0.8, axis=0)
-    return np.where(median >= limits.BLUR_SHARP, median, best)
+    known = np.where(textured, sharp, np.nan)
+    known[:, textured.mean(axis=0) < limits.BLUR_TEXTURED] = np.nan
+    some = ~np.isnan(known).all(axis=0)
+    usual = np.full(known.shape[1:], np.nan)
+    median = np.nanmedian(known[:, some], axis=0)
+    best = np.nanquantile(known[:, some], 0.8, axis=0)
+    usual[some] = np.where(median >= limits.BLUR_SHARP, median, best)
+    return usual
 
 
-def _medians(share: Floats, textured: np.ndarray) -> Floats:
-    """Return the median over textured tiles by direction, of shape (T, 2); NaN without any."""
-    columns = [
-        np.median(share[:, way, textured[way]], axis=1)
-        if textured[way].sum() >= 3
-        else np.full(len(share), np.nan)
-        for way in (0, 1)
-    ]
-    return np.stack(columns, axis=1)
+def _curve(share: Floats) -> Floats:
+    """Return what three quarters of the tiles stay below in the worst direction, of shape (T,).
+
+    A smear along one direction leaves the edges across it sharp; a plain surface before the lens
+    leaves the tiles beside it sharp. NaN where too few tiles tell.
+    """
+    count = (~np.isnan(share)).sum(axis=2)
+    curve = np.full(len(share), np.nan)
+    for k in np.flatnonzero((count >= limits.BLUR_TILES).any(axis=1)).tolist():
+        told = share[k, count[k] >= limits.BLUR_TILES]
+        curve[k] = np.nanquantile(told, 0.75, axis=1).min()
+    return curve
 
 
 def _blurred(footage: Footage, run: Run, curve: Floats) -> Event:
@@ -96,15 +109,15 @@ def _blurred(footage: Footage, run: Run, curve: Floats) -> Event:
         run,
         Fault(
             "blur",
-            graded(1 - least, 0.6, 0.8),
-            0.5 + limits.BLUR_STARTS - least,
+            graded(1 - least, 0.7, 0.76),
+            1.0 - least,
             "The picture is blurred, as of a lens out of focus or a smear.",
             f"sharpness fell to {least:.0%} of what is usual from {start:.1f} s to {end:.1f} s",
         ),
     )
 
 
-def _blurred_throughout(footage: Footage, width: float) -> Event:
+def _blurred_throughout(footage: Footage, sharp: float) -> Event:
     return event(
         footage,
         (0, len(footage)),
@@ -113,6 +126,7 @@ def _blurred_throughout(footage: Footage, width: float) -> Event:
             3.0,
             0.6,
             "The picture is blurred from end to end.",
-            f"the sharpest edges are {width:.1f} px wide; in focus they are about 1 px wide",
+            f"neighbours differ by {sharp:.0%} of what pixels 4 apart do, squared; at sharp edges "
+            f"that is 25%, at very wide ones 6%",
         ),
     )

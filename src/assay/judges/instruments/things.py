@@ -1,16 +1,17 @@
-"""Things that vanish, appear, jump or turn into others from one frame to the next."""
+"""Things that vanish, appear, jump or turn into others from one moment to the next."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import combinations
 
 import numpy as np
 
 from assay.judges.instruments import _limits as limits
 from assay.judges.instruments._footage import Footage
 from assay.judges.instruments._found import Fault, Reading, event, graded
-from assay.judges.instruments._steps import Step, steps
+from assay.judges.instruments._looks import Look, look
+from assay.judges.instruments._spells import Spell, lasting, spells, transitions
 from assay.records import Event, Floats
 
 __all__ = ["things"]
@@ -18,44 +19,63 @@ __all__ = ["things"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Turn:
-    """What happened to a thing at one frame: it left a place, came to one, or both.
+    """A part of the picture that turns, and what it looks like before and meanwhile."""
 
-    `step` is what shows it best.
-    """
-
-    kind: str
-    step: Step
-    left: Step | None = None
-    came: Step | None = None
-
-    @property
-    def frame(self) -> int:
-        return self.step.frame
+    spell: Spell
+    look: Look
+    returns: bool
 
 
 def things(footage: Footage) -> Reading:
     """Return where a thing is gone, made up or elsewhere, until it is put right again.
 
     Clips under `LEAST_FPS` and cameras that ride on the robot are left out: there, what moves
-    honestly makes steps too.
+    honestly changes at once too.
     """
     if len(footage) < 4 or footage.moves or footage.fps < limits.LEAST_FPS or _restless(footage):
         return Reading()
-    alone = [
-        s for s in steps(footage) if s.alone and limits.THING_LEAST <= s.area <= limits.THING_MOST
+    events = [_event(footage, group) for group in _groups(turns(footage))]
+    return Reading((), tuple(e for e in events if e is not None))
+
+
+def turns(footage: Footage) -> list[_Turn]:
+    """Return the parts that turn at one moment while nothing passes them."""
+    found = transitions(footage)
+    back = _alone(footage, spells(footage, found), returns=True)
+    good = _alone(footage, lasting(footage, found), returns=False)
+    # What the robot takes away later can't come back: it still belongs to what turned with it.
+    moments = {turn.spell.first for turn in back}
+    return [*back, *(turn for turn in good if turn.look.calm or turn.spell.first in moments)]
+
+
+def _alone(footage: Footage, found: list[Spell], *, returns: bool) -> list[_Turn]:
+    """Return those that turn with one frame, and beside which nothing moves at that time."""
+    sharp = [
+        spell
+        for spell in found
+        if spell.sharp >= limits.SPELL_SHARP
+        and spell.leaves - spell.first >= max(limits.SPELL_LEAST_S * footage.fps, 3)
+        and spell.area <= limits.THING_MOST
     ]
-    turns: list[_Turn] = []
-    for _, group in groupby(alone, key=lambda s: s.frame):
-        turns += _turns(list(group))
-    events = []
-    while turns:
-        turn = turns.pop(0)
-        back = next((t for t in turns if _undoes(t, turn)), None)
-        if back is not None:
-            turns.remove(back)
-        found = _event(footage, turn, back)
-        events += [found] if found else []
-    return Reading((), tuple(events))
+    made = [_Turn(spell, look(footage, spell), returns) for spell in sharp]
+    return [
+        turn
+        for turn in made
+        if turn.look.stirred
+        <= (limits.STEP_RESTLESS if turn.spell.crisp else limits.STEP_RESTLESS / 2)
+    ]
+
+
+def _all_of_it(footage: Footage, group: list[_Turn], area: float) -> bool:
+    """Tell whether the parts are most of what changes at their first moment beyond the usual.
+
+    If far more of the picture changes at once, it is the robot or the picture, not a thing.
+    """
+    first = min(turn.spell.first for turn in group)
+    changed = (footage.changes > limits.STEP_LEVEL).mean(axis=(1, 2))
+    beside = np.concatenate([changed[max(first - 4, 0) : first - 1], changed[first : first + 3]])
+    sudden = float(changed[first - 1]) - float(beside.max(initial=0.0))
+    return area > limits.THING_SUDDEN * sudden
 
 
 def _restless(footage: Footage) -> bool:
@@ -64,91 +84,117 @@ def _restless(footage: Footage) -> bool:
     return bool(np.median(changed) > limits.THING_RESTLESS)
 
 
-def _turns(found: list[Step]) -> list[_Turn]:
-    """Return what happened at one frame; what leaves and comes in one colour has jumped."""
-    if len(found) > limits.THING_TOGETHER:  # the picture changed, not a thing
-        return []
-    biggest = max(found, key=lambda s: s.area)
-    if all(s.turned for s in found if s.area > limits.THING_SIZES * biggest.area):
-        return [_Turn("swap", biggest, biggest, biggest)]
-    hops = [_Turn("hop", s, s, s) for s in found if _hops(s)]
-    if hops:
-        return hops[:1]
-    gone = sorted((s for s in found if s.left.sum() >= s.came.sum()), key=lambda s: -s.area)
-    new = sorted((s for s in found if s.left.sum() < s.came.sum()), key=lambda s: -s.area)
-    pairs = [(a, b) for a in gone for b in new if _alike(a, b)]
-    if pairs:
-        return [_Turn("hop", pairs[0][0], *pairs[0])]
-    whole = biggest.left.sum() >= biggest.came.sum()
-    return [_Turn("gone", biggest, left=biggest) if whole else _Turn("new", biggest, came=biggest)]
+def _groups(found: list[_Turn]) -> list[list[_Turn]]:
+    """Put together what turns at the same moment, or turns on where another turns back."""
+    groups: list[list[_Turn]] = []
+    for turn in sorted(found, key=lambda t: t.spell.first):
+        fitting = [g for g in groups if any(_linked(one, turn) for one in g)]
+        groups = [g for g in groups if g not in fitting]
+        groups.append([*(one for g in fitting for one in g), turn])
+    return groups
 
 
-def _hops(step: Step) -> bool:
-    """Tell whether one part holds both places of a thing that jumped a short way."""
-    left, came = int(step.left.sum()), int(step.came.sum())
-    least = limits.STEP_LEAST * step.mask.size
-    if min(left, came) < max(least, 0.35 * max(left, came)):
-        return False
-    return _distance(step.before, step.after) < limits.THING_COLOUR and not step.turned
+def _linked(one: _Turn, other: _Turn) -> bool:
+    a, b = one.spell, other.spell
+    ends = ((a.first, b.first), (a.leaves, b.leaves), (a.leaves, b.first))
+    return any(abs(x - y) <= 1 for x, y in ends)
 
 
-def _alike(gone: Step, new: Step) -> bool:
-    """Tell whether what left and what came can be one thing."""
-    sizes = sorted((gone.area, new.area))
+_KINDS = {
+    "hop": ("object_teleportation", "A thing is at another place from one moment to the next"),
+    "gone": ("object_disappearance", "A thing is gone from one moment to the next"),
+    "new": ("object_hallucination", "A thing is there from one moment to the next"),
+    "swap": ("object_identity_swap", "A thing looks like another one from one moment to the next"),
+}
+
+
+def _kind(group: list[_Turn]) -> str:
+    """Tell what happened: what leaves and comes in one colour has jumped."""
+    if _turned(group) or any(_exchanged(a, b) for a, b in combinations(group, 2)):
+        return "swap"
+    if any(_jumps(group, moment) for moment in {t.spell.first for t in group}):
+        return "hop"
+    if any(_jumps(group, moment) for moment in {t.spell.leaves for t in group if t.returns}):
+        return "hop"
+    left, came = (sum(t.look.left for t in group), sum(t.look.came for t in group))
+    return "gone" if left >= came else "new"
+
+
+def _turned(group: list[_Turn]) -> bool:
+    """Tell whether something else than the surroundings was there and still is."""
+    areas = [turn.spell.area for turn in group]
+    inside, rim = np.average([turn.look.turned for turn in group], axis=0, weights=areas)
+    # Beside other things an empty place stands out as well, but a thing does so far more.
+    lopsided = abs(sum(t.look.left - t.look.came for t in group)) / sum(areas)
+    return bool(inside > limits.TURNED_SHARE + 0.3 * lopsided and rim > limits.TURNED_RIM)
+
+
+def _exchanged(one: _Turn, other: _Turn) -> bool:
+    """Tell whether each of two parts shows since then what the other one showed."""
+    mixed = all(
+        min(t.look.left, t.look.came) > limits.TURNED_RIM * t.spell.area for t in (one, other)
+    )
     return (
-        sizes[0] > limits.THING_SIZES * sizes[1]
-        and _distance(gone.before, new.after) < limits.THING_COLOUR
+        mixed
+        and _far(one.look.before, one.look.after) > limits.THING_COLOUR
+        and _far(one.look.before, other.look.after) < limits.THING_COLOUR
+        and _far(other.look.before, one.look.after) < limits.THING_COLOUR
     )
 
 
-def _distance(one: Floats, other: Floats) -> float:
+def _jumps(group: list[_Turn], moment: int) -> bool:
+    """Tell whether as much comes as leaves with one frame, in one colour."""
+    gone: list[tuple[float, Floats]] = []
+    new: list[tuple[float, Floats]] = []
+    for turn in group:
+        left, came = (turn.look.left, turn.look.before), (turn.look.came, turn.look.after)
+        if abs(turn.spell.first - moment) <= 1:
+            gone.append(left)
+            new.append(came)
+        elif abs(turn.spell.leaves - moment) <= 1:
+            gone.append(came)
+            new.append(left)
+    (left_area, was), (came_area, now) = _summed(gone), _summed(new)
+    balanced = min(left_area, came_area) > limits.THING_SIZES * max(left_area, came_area)
+    return balanced and _far(was, now) < limits.THING_COLOUR
+
+
+def _summed(found: list[tuple[float, Floats]]) -> tuple[float, Floats]:
+    """Return the whole area and the mean colour of some parts."""
+    areas = np.array([area for area, _ in found])
+    colours = np.array([np.nan_to_num(colour) for _, colour in found])
+    whole = float(areas.sum())
+    return whole, (areas[:, None] * colours).sum(axis=0) / max(whole, 1e-9)
+
+
+def _far(one: Floats, other: Floats) -> float:
     far = float(np.abs(one - other).max())
     return far if np.isfinite(far) else np.inf
 
 
-def _undoes(later: _Turn, turn: _Turn) -> bool:
-    """Tell whether `later` puts right what `turn` did."""
-    if later.frame <= turn.frame:
-        return False
-    pairs = ((turn.left, later.came or later.left), (turn.came, later.left or later.came))
-    return any(a is not None and b is not None and _shared(a, b) > 0.4 for a, b in pairs)
-
-
-def _shared(one: Step, other: Step) -> float:
-    """Return the share of the smaller part that lies in the larger one."""
-    both = float((one.mask & other.mask).sum())
-    return both / max(min(float(one.mask.sum()), float(other.mask.sum())), 1.0)
-
-
-_KINDS = {
-    "hop": ("object_teleportation", "A thing is at another place from one frame to the next"),
-    "gone": ("object_disappearance", "A thing is gone from one frame to the next"),
-    "new": ("object_hallucination", "A thing is there from one frame to the next"),
-    "swap": ("object_identity_swap", "A thing looks like another one from one frame to the next"),
-}
-
-
-def _event(footage: Footage, turn: _Turn, back: _Turn | None) -> Event | None:
-    """Return the fault; what is never put right must be larger and lie further off."""
-    step = turn.step
-    if back is None and (step.area < limits.THING_ALONE or not step.calm):
+def _event(footage: Footage, group: list[_Turn]) -> Event | None:
+    """Return the fault; what is never put right must be larger."""
+    area = sum(turn.spell.area for turn in group)
+    back = any(turn.returns for turn in group)
+    least = limits.THING_LEAST if all(t.spell.crisp for t in group) else limits.THING_BLURRED
+    if area < (least if back else limits.THING_ALONE) or not _all_of_it(footage, group, area):
         return None
-    stop = back.frame if back else len(footage)
-    if back is None and turn.kind == "hop":
-        stop = min(turn.frame + max(round(limits.JUMP_S * footage.fps), 1), len(footage))
-    kind, says = _KINDS[turn.kind]
-    rows, columns = (float(np.mean(where)) / step.mask.shape[0] for where in np.nonzero(step.mask))
-    ends = f"until {float(footage.times[back.frame]):.1f} s" if back else "for good"
+    first = min(turn.spell.first for turn in group)
+    stop = max(turn.spell.stop for turn in group if turn.returns or not back)
+    kind, says = _KINDS[_kind(group)]
+    largest = max(group, key=lambda turn: turn.spell.area).spell.mask
+    rows, columns = (float(np.mean(where)) / len(largest) for where in np.nonzero(largest))
+    ends = f"until {footage.ends(stop - 1):.1f} s" if back else "for good"
     return event(
         footage,
-        (turn.frame, stop),
+        (first, stop),
         Fault(
             kind,
-            graded(step.area, 0.006, 0.015) + (turn.kind == "hop"),
+            graded(area, 0.006, 0.015) + (kind == "object_teleportation"),
             0.85 if back else 0.6,
             f"{says}, and nothing touches it.",
-            f"{step.area:.1%} of the picture around {columns:.0%} from the left and {rows:.0%} "
-            f"from the top changes at {float(footage.times[turn.frame]):.2f} s, {ends}; all "
+            f"{area:.1%} of the picture around {columns:.0%} from the left and {rows:.0%} "
+            f"from the top changes at {float(footage.times[first]):.2f} s, {ends}; all "
             f"around it is still",
         ),
     )
