@@ -11,6 +11,7 @@ import instruments_made as made
 from assay.episodes.playback import write_h264
 from assay.episodes.video import VideoFrames
 from assay.judges import make_judge
+from assay.judges.instruments._edges import edge_sharpness
 from assay.judges.instruments._footage import footage_of
 from assay.judges.instruments._spans import robust, stretches
 from assay.judges.instruments._tiles import displacements
@@ -19,7 +20,6 @@ from assay.judges.instruments.flicker import broken_cells
 from assay.judges.instruments.measurements import measurements
 from assay.judges.instruments.physics import physics
 from assay.judges.instruments.shake import camera_motion
-from assay.judges.instruments.sharpness import edge_sharpness
 from assay.judges.instruments.tears import torn_bands
 from assay.records import Episode, Series, View
 

@@ -12,11 +12,19 @@ import numpy.typing as npt
 
 from assay.episodes.shrinking import shrink
 from assay.episodes.video import VideoFrames, probe
-from assay.judges.instruments._limits import MOST_FPS, MOST_FRAMES, OVERLAP, SIDE
+from assay.judges.instruments._edges import edge_sharpness
+from assay.judges.instruments._limits import (
+    MOST_FPS,
+    MOST_FRAMES,
+    OVERLAP,
+    SIDE,
+    STEP_LEVEL,
+    WANDERS,
+)
 from assay.judges.instruments._palette import Palette
 from assay.records import Floats, Frames, Image, View
 
-__all__ = ["Footage", "Greys", "apart", "footage_of", "moving"]
+__all__ = ["Footage", "Greys", "apart", "footage_of", "moving", "wanders"]
 
 Greys = npt.NDArray[np.float32]
 
@@ -73,6 +81,11 @@ class Footage:
         return np.stack(found) if found else np.empty((0, *self.small.shape[1:3]), np.uint8)
 
     @cached_property
+    def edges(self) -> tuple[Floats, Floats]:
+        """Return how sharp the edges are and how strong, as `edge_sharpness` has it."""
+        return edge_sharpness(self.grey)
+
+    @cached_property
     def palette(self) -> Palette:
         """Return the colours of `small`, counted in each frame."""
         return Palette(self.small)
@@ -106,6 +119,15 @@ def apart(one: Image, other: Image) -> Image:
 def moving(name: str, view: View) -> bool:
     """Tell whether a view moves with the robot: it says so, or its name does."""
     return view.moves or any(word in name.lower() for word in _RIDING)
+
+
+def wanders(footage: Footage) -> bool:
+    """Tell whether a camera never stands still: it rides on something, whatever it is called."""
+    if footage.moves or len(footage) < 3:
+        return footage.moves
+    thin = footage.colour[:, ::8, ::8]
+    share = [float((apart(a, b) > STEP_LEVEL).mean()) for a, b in pairwise(thin)]
+    return float(np.quantile(share, 0.25)) > WANDERS
 
 
 def footage_of(name: str, view: View) -> Iterator[Footage]:

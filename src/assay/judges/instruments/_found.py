@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -11,7 +12,10 @@ from assay.judges.instruments._footage import Footage
 from assay.judges.instruments._spans import Run
 from assay.records import Event, Floats
 
-__all__ = ["Fault", "Gauge", "Reading", "event", "graded"]
+__all__ = ["SURE", "Fault", "Gauge", "Reading", "event", "graded"]
+
+SURE: Final = 0.95
+"""Confidence of what can be nothing else: it explains all that other instruments see then."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 __all__ = [
+    "BLANK_LEVEL",
     "BLIP_MOVING",
     "BLIP_STARTS",
     "BLUR_KEEPS",
@@ -39,11 +40,12 @@ __all__ = [
     "DARK_KEEPS",
     "DARK_LEVEL",
     "DARK_STARTS",
+    "DETAIL_ALIKE",
     "DETAIL_FAINT",
-    "DETAIL_GONE",
     "DETAIL_KEEPS",
     "DETAIL_LEAST",
     "DETAIL_LEVEL",
+    "DETAIL_SOME",
     "DETAIL_STARTS",
     "FOREIGN_FLOOR",
     "FOREIGN_GROWS",
@@ -55,6 +57,10 @@ __all__ = [
     "FOREIGN_USUAL",
     "FOREIGN_WHOLE",
     "GLARE_STARTS",
+    "GRAIN_LEVEL",
+    "GRAIN_PAUSE_S",
+    "GRAIN_SHARP",
+    "GRAIN_STARTS",
     "HUNG_M_S",
     "HUNG_S",
     "JOINT_RAD_S",
@@ -107,10 +113,15 @@ __all__ = [
     "THING_RESTLESS",
     "THING_SIZES",
     "THING_SUDDEN",
+    "TINT_ALIKE",
+    "TINT_LEAST",
+    "TINT_LEVEL",
+    "TINT_STARTS",
     "TURNED_LEVEL",
     "TURNED_RIM",
     "TURNED_SHARE",
     "UP_M",
+    "WANDERS",
 ]
 
 # Looking.
@@ -125,6 +136,9 @@ MOST_FRAMES: Final = 400
 """Frames held at once: 80 MB in colour, whatever the clip's length."""
 OVERLAP: Final = 20
 """Frames that two windows share, so that nothing hides at their border."""
+WANDERS: Final = 0.15
+"""Share of the picture that changes in three of four frames of a camera that rides on something;
+with one that stands it is below 0.13, even at 4 frames a second."""
 TEXTURE: Final = 60.0
 """Mean square difference of pixels 4 apart below which a tile has no edge: noise makes 5."""
 
@@ -164,17 +178,19 @@ DARK_LEVEL: Final = 14.0
 """Mean brightness [grey levels] below which any clip is too dark."""
 BRIGHT_CHANGES: Final = 0.13
 """Change of brightness, of what is usual, by which light is told from blur and covers: 0.11."""
-DETAIL_LEVEL: Final = 12.0
-"""Difference of two places [grey levels] that makes a detail of the scene."""
-DETAIL_LEAST: Final = 30
-"""Details without which nothing is said."""
-DETAIL_GONE: Final = 0.03
-"""Share of a difference below which it is gone, and not faint."""
-DETAIL_FAINT: Final = 0.55
-"""Share of a difference below which it is faint."""
-DETAIL_STARTS: Final = 0.5
-"""Share of details that are faint, burnt or black; a robot at work and covers make up to 0.35."""
-DETAIL_KEEPS: Final = 0.4
+DETAIL_LEVEL: Final = 6.0
+"""Variance of a tile [grey levels squared] that has a detail; noise makes 0.2."""
+DETAIL_LEAST: Final = 6
+"""Tiles with details without which nothing is said."""
+DETAIL_FAINT: Final = 0.6
+"""Share of its usual contrast below which a tile is faint."""
+DETAIL_ALIKE: Final = 0.5
+"""Correlation above which a tile shows what it usually shows."""
+DETAIL_STARTS: Final = 0.35
+"""Share of tiles that are faint, burnt or black; clean clips and covers make up to 0.2."""
+DETAIL_SOME: Final = 0.2
+"""The same if the brightness has changed by twice `BRIGHT_CHANGES`."""
+DETAIL_KEEPS: Final = 0.25
 """A stretch goes on up to here."""
 STROBE_S: Final = 0.4
 """Light that comes back for so long is still strobing [s]."""
@@ -342,8 +358,8 @@ FOREIGN_FLOOR: Final = 0.002
 """Share of the picture by which a colour may do so without any reason: light wavers."""
 FOREIGN_JUMPS: Final = 0.033
 """Share of the picture that turns foreign from one frame to the next; an arm makes up to 0.025."""
-FOREIGN_GROWS: Final = 0.05
-"""The same within `FOREIGN_S`; an arm makes up to 0.04."""
+FOREIGN_GROWS: Final = 0.08
+"""The same within `FOREIGN_S`; an arm that comes into the picture makes up to 0.06."""
 FOREIGN_S: Final = 0.35
 """How long a cover takes to slide in [s]."""
 FOREIGN_TEMPO: Final = 4.0
@@ -354,3 +370,24 @@ FOREIGN_WHOLE: Final = 0.5
 """Share of the jump that one connected part must make."""
 SHAKE_SPOILS: Final = 0.25
 """Share."""
+
+# Noise, combs, blank frames and wrong colours.
+
+GRAIN_SHARP: Final = 0.5
+"""Squared difference of neighbours over that of pixels 4 apart: 0.25 at edges, 1 of noise."""
+GRAIN_LEVEL: Final = 40.0
+"""Squared difference of neighbours [grey levels] beyond a camera's own noise, which makes 5."""
+GRAIN_STARTS: Final = 0.35
+"""Share of tiles beyond what is usual; clean clips reach 0.25."""
+GRAIN_PAUSE_S: Final = 0.4
+"""Whole frames between broken ones for so long do not end a stretch [s]."""
+BLANK_LEVEL: Final = 0.8
+"""Standard deviation of a blank frame [grey levels]; the thickest fog leaves more."""
+TINT_LEVEL: Final = 12.0
+"""Distance of a colour from grey [grey levels] from which on it has a hue."""
+TINT_ALIKE: Final = 0.6
+"""Cosine of the angle between two hues above which they are one."""
+TINT_LEAST: Final = 15
+"""Cells, of 196, that must have a colour to be judged by."""
+TINT_STARTS: Final = 0.6
+"""Share of the picture in wrong colours; things and shadows of a scene make up to 0.2."""

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from assay.judges.instruments._found import SURE
 from assay.records import Event
 
 __all__ = ["settled"]
 
 _TOGETHER_S = 0.15
+_FADES_S = 0.25
 _THINGS = (
     "object_teleportation",
     "object_disappearance",
     "object_hallucination",
     "object_identity_swap",
 )
+_PICTURE = ("low_visibility", "camera_instability", "blur", "occlusion", *_THINGS)
+"""What a frame that is surely broken looks like to the other instruments."""
 _LEADS = {
     # A picture that can't be seen has no edges, no corners to follow and no things in it.
     "low_visibility": ("occlusion", "blur", "camera_instability", "frame_corruption", *_THINGS),
@@ -59,14 +63,24 @@ def _both(a: Event, b: Event) -> Event:
     )
 
 
+def _sure(event: Event) -> bool:
+    return (event.confidence or 0.0) >= SURE
+
+
 def _explains(cause: Event, event: Event) -> bool:
     """Tell whether `event` is only what `cause` looks like to another instrument.
 
     That is so if they go on together, or if a thing changes just when the picture does.
     """
-    if event.type not in _LEADS.get(cause.type, ()):
+    sure = cause.type == "frame_corruption" and _sure(cause)
+    if sure:
+        if event.type == cause.type or event.type not in _PICTURE:
+            return False
+    elif event.type not in _LEADS.get(cause.type, ()) or _sure(event):
         return False
-    shared = min(cause.end_s, event.end_s) - max(cause.start_s, event.start_s)
+    # Light fades in and out; what changes meanwhile is still the light.
+    fades = _FADES_S if cause.type == "low_visibility" else 0.0
+    shared = min(cause.end_s + fades, event.end_s) - max(cause.start_s - fades, event.start_s)
     if shared > 0.5 * (event.end_s - event.start_s):
         return True
     ends = (cause.start_s, cause.end_s)

@@ -152,7 +152,7 @@ def parts(mask: Flags) -> Iterator[Flags]:
 
 
 def _least(footage: Footage) -> int:
-    return max(round(limits.STEP_LEAST * footage.changes[0].size), 4)
+    return max(round(limits.STEP_LEAST * int(footage.changes[0].size)), 4)
 
 
 def _returning(footage: Footage, found: Transitions) -> Numbers:

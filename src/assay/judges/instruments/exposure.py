@@ -7,17 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.judges.instruments import _limits as limits
+from assay.judges.instruments._details import SIDE, compared, details
 from assay.judges.instruments._footage import Footage, Greys
 from assay.judges.instruments._found import Fault, Gauge, Reading, event, graded
 from assay.judges.instruments._spans import Flags, Run, stretches
 from assay.judges.instruments._tiles import tiled
+from assay.judges.instruments.sharpness import sharpness_curve
 from assay.records import Event, Floats
 
 __all__ = ["Light", "exposure", "light", "lost_detail"]
 
 _BURNT = 250.0
-_CELLS = 14  # cells a side, of which pairs are compared
-_APART = ((0, 2), (2, 0), (2, 2), (2, -2))  # how far the cells of a pair are from each other
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,60 +51,46 @@ def light(pictures: Greys) -> Light:
 def lost_detail(pictures: Greys, good: Flags) -> Floats:
     """Return the share of the scene's details that are faint, burnt out or black, of shape (T,).
 
-    A detail is a pair of places whose lightness usually differs. It is faint if the difference has
-    shrunk but not turned around: fog and darkness do that to all details, and something that stands
-    before them does not.
+    A tile is faint if it shows what it usually shows with less contrast: with h a tile without its
+    mean and slope and u the usual one, h u / u u is small though h and u are correlated. Fog,
+    darkness and light from behind do that; something that stands before the scene does not.
 
     Args:
         pictures: Of shape (T, S, S).
         good: Which frames tell what is usual, of shape (T,).
     """
-    side = pictures.shape[1] // _CELLS
-    cut = pictures[:, : side * _CELLS, : side * _CELLS]
-    cells = cut.reshape(len(cut), _CELLS, side, _CELLS, side).mean(axis=(2, 4), dtype=np.float64)
-    one, other = _pairs(cells)
-    was_one, was_other = _pairs(np.median(cells[good], axis=0)[None])
-    told = np.abs(was_one - was_other)[0] > limits.DETAIL_LEVEL
+    detail, mean = details(pictures)
+    level = np.median(mean[good], axis=0)
+    left, alike, told = compared(detail, np.median(detail[good], axis=0))
     if told.sum() < limits.DETAIL_LEAST:
         return np.zeros(len(pictures))
-    one, other, was_one, was_other = (x[:, told] for x in (one, other, was_one, was_other))
-    left = (one - other) / (was_one - was_other)
-    faint = (left > limits.DETAIL_GONE) & (left < limits.DETAIL_FAINT)
-    burnt = (np.minimum(one, other) > 243) & (np.minimum(was_one, was_other) <= 243)
-    black = (np.maximum(one, other) < 14) & (np.maximum(was_one, was_other) >= 20)
-    share: Floats = (faint | burnt | black).mean(axis=1)
+    faint = (left < limits.DETAIL_FAINT) & (left > 0) & (alike > limits.DETAIL_ALIKE)
+    burnt, black = (mean > 240) & (level < 235), (mean < 14) & (level > 25)
+    share: Floats = (faint | burnt | black)[:, told].mean(axis=1)
     return share
-
-
-def _pairs(cells: Floats) -> tuple[Floats, Floats]:
-    """Return the two cells of every pair, each of shape (T, pairs)."""
-    ones, others = [], []
-    for down, right in _APART:
-        left, width = max(-right, 0), _CELLS - abs(right)
-        here = cells[:, : _CELLS - down, left : left + width]
-        there = cells[:, down:, left + right : left + right + width]
-        ones.append(here.reshape(len(cells), -1))
-        others.append(there.reshape(len(cells), -1))
-    return np.concatenate(ones, axis=1), np.concatenate(others, axis=1)
 
 
 def exposure(footage: Footage) -> Reading:
     """Return brightness and contrast beside the clip's own median, and where one can't see."""
     seen = light(footage.grey)
     # What is usual is told by the frames with good contrast, be they fewer than half.
-    contrast = seen.contrast / max(float(np.quantile(seen.contrast, 0.8)), 1.0)
-    good = contrast > 0.85
+    contrast = seen.contrast / max(float(np.quantile(seen.contrast, 0.62)), 1.0)
+    good = (contrast > 0.85) & (contrast < 1.15)
     bright = seen.mean / max(float(np.median(seen.mean[good])), 1.0)
     burnt = seen.burnt - float(np.median(seen.burnt[good]))
-    lost = np.zeros(len(footage)) if footage.moves else lost_detail(footage.grey, good)
+    lost = _lost(footage, good)
     flat = contrast < (limits.CONTRAST_MOVING if footage.moves else limits.CONTRAST_STARTS)
     # A blur or a cover takes contrast as well, but the light stays as it is.
     other = (np.abs(bright - 1) > limits.BRIGHT_CHANGES) | (lost > limits.DETAIL_KEEPS)
+    dark = bright < limits.DARK_STARTS
+    if footage.moves:  # it may look at something dark
+        dark &= contrast < limits.CONTRAST_KEEPS
     sure = (
         (flat & other)
-        | (bright < limits.DARK_STARTS)
+        | dark
         | (burnt > limits.GLARE_STARTS)
         | (lost > limits.DETAIL_STARTS)
+        | ((lost > limits.DETAIL_SOME) & (np.abs(bright - 1) > 2 * limits.BRIGHT_CHANGES))
         | (seen.contrast < limits.CONTRAST_LEAST / 4)
         | (seen.mean < limits.DARK_LEVEL)
     )
@@ -122,6 +108,15 @@ def exposure(footage: Footage) -> Reading:
         Gauge("brightness {:.0%} of usual", footage.times, bright, low=0.75, high=1.3),
     )
     return Reading(gauges, tuple(events))
+
+
+def _lost(footage: Footage, good: Flags) -> Floats:
+    """Return the lost details; none of a riding camera, which has no usual ones, or of a blur."""
+    if footage.moves or footage.colour.shape[1] < SIDE:
+        return np.zeros(len(footage))
+    sharp, _ = sharpness_curve(footage)
+    lost = lost_detail(footage.grey, good)
+    return np.where(np.nan_to_num(sharp, nan=1.0) < limits.BLUR_KEEPS, 0.0, lost)
 
 
 def _unseen(footage: Footage, run: Run, seen: Light, shares: tuple[Floats, Floats]) -> Event:

@@ -76,7 +76,7 @@ def _broken(footage: Footage, run: Run, share: Floats) -> Event:
         Fault(
             "frame_corruption",
             graded(most, 0.12, 0.3),
-            0.6 + most,
+            min(0.6 + most, 0.9),
             "Parts of the picture are garbled, others in every frame.",
             f"up to {most:.0%} of the picture fits neither the frame before nor the one after",
         ),

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.errors import EpisodeError
 from assay.judges.instruments import _limits as limits
-from assay.judges.instruments._footage import Footage, footage_of
+from assay.judges.instruments._footage import Footage, footage_of, wanders
 from assay.judges.instruments._found import Gauge, Reading
 from assay.judges.instruments._settling import settled
 from assay.judges.instruments.covering import covering
 from assay.judges.instruments.exposure import exposure
 from assay.judges.instruments.flicker import flicker
 from assay.judges.instruments.foreign import foreign
+from assay.judges.instruments.grain import grain
 from assay.judges.instruments.physics import physics
 from assay.judges.instruments.repeats import repeats
 from assay.judges.instruments.shake import shake
 from assay.judges.instruments.sharpness import sharpness
 from assay.judges.instruments.tears import tears
 from assay.judges.instruments.things import things
+from assay.judges.instruments.tint import tint
 from assay.records import Episode, Event
 
 __all__ = ["Measurements", "measurements"]
@@ -31,6 +33,8 @@ _INSTRUMENTS: tuple[Callable[[Footage], Reading], ...] = (
     shake,
     flicker,
     tears,
+    grain,
+    tint,
     covering,
     foreign,
     things,
@@ -75,7 +79,8 @@ def measurements(episode: Episode) -> Measurements:
     events: list[Event] = []
     exempt: list[str] = []
     for name, view in episode.views.items():
-        for footage in footage_of(name, view):
+        for part in footage_of(name, view):
+            footage = replace(part, moves=True) if wanders(part) else part
             exempt += [why for why in _exempt(footage) if why not in exempt]
             if footage.colour.shape[1] < limits.LEAST_SIDE:
                 break

@@ -6,59 +6,28 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.judges.instruments import _limits as limits
-from assay.judges.instruments._footage import Footage, Greys
+from assay.judges.instruments._footage import Footage
 from assay.judges.instruments._found import Fault, Gauge, Reading, event, graded
 from assay.judges.instruments._spans import Run, stretches
-from assay.judges.instruments._tiles import GRID
 from assay.records import Event, Floats
 
-__all__ = ["edge_sharpness", "sharpness"]
-
-_WAYS = ((0, 1), (1, 0), (1, 1), (1, -1))  # across, down and along both diagonals
-_FAR = 4  # the longer of two distances over which pixels are compared [px]
+__all__ = ["sharpness", "sharpness_curve"]
 
 
-def edge_sharpness(pictures: Greys) -> tuple[Floats, Floats]:
-    """Return how sharp the edges are, and how strong, by direction and tile.
+def sharpness_curve(footage: Footage) -> tuple[Floats, Floats]:
+    """Return the sharpness beside what is usual, of shape (T,), and what is, of shape (4, tiles).
 
-    Strength is the mean square of the differences between pixels that are 4 apart. Sharpness is
-    that of neighbours over it: 1/4 for a step from one pixel to the next, whatever its contrast,
-    and 1/16 for an edge that is much wider than 4 pixels; for noise alone it is 1.
-
-    Args:
-        pictures: Of shape (T, S, S).
-
-    Returns:
-        Sharpness and strength, each of shape (T, 4, tiles): across, down, along both diagonals.
+    NaN where there is too little to tell.
     """
-    near = np.empty((len(pictures), len(_WAYS), GRID * GRID))
-    far = np.empty_like(near)
-    for k, picture in enumerate(pictures):
-        for way, (down, right) in enumerate(_WAYS):
-            near[k, way] = _strength(picture, down, right)
-            far[k, way] = _strength(picture, down * _FAR, right * _FAR)
-    return near / np.maximum(far, 1e-3), far
-
-
-def _strength(picture: Greys, down: int, right: int) -> Floats:
-    """Return the mean square difference to the pixel so far away, of shape (tiles,)."""
-    height, width = picture.shape
-    left = max(-right, 0)
-    here = picture[: height - down, left : width - max(right, 0)]
-    there = picture[down:, left + right : width - max(right, 0) + right]
-    apart = there - here
-    side = min(apart.shape) // GRID
-    parts = apart[: side * GRID, : side * GRID].reshape(GRID, side, GRID, side)
-    means: Floats = np.einsum("aibj,aibj->ab", parts, parts).astype(np.float64) / side**2
-    return means.reshape(-1)
+    sharp, strong = footage.edges
+    textured = strong > limits.TEXTURE
+    usual = _usual(sharp, textured)
+    return _curve(np.where(textured, sharp / usual, np.nan)), usual
 
 
 def sharpness(footage: Footage) -> Reading:
     """Return how sharp the picture is beside the clip's own median, and where it is blurred."""
-    sharp, strong = edge_sharpness(footage.grey)
-    textured = strong > limits.TEXTURE
-    usual = _usual(sharp, textured)
-    curve = _curve(np.where(textured, sharp / usual, np.nan))
+    curve, usual = sharpness_curve(footage)
     if np.isnan(curve).all():
         return Reading()
     starts = limits.BLUR_MOVING if footage.moves else limits.BLUR_STARTS
