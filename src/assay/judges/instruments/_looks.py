@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.judges.instruments import _limits as limits
+from assay.judges.instruments import _limits_things as limits
 from assay.judges.instruments._footage import Footage
+from assay.judges.instruments._limits import STEP_LEVEL
 from assay.judges.instruments._spans import Flags
 from assay.judges.instruments._spells import Spell
 from assay.records import Floats, Image
@@ -21,21 +22,21 @@ class Look:
 
     Attributes:
         stirred: Share of the surroundings that moves just before or after one of its ends.
-        calm: Whether nothing moves in a wide circle for some time around its beginning.
         left: Share of the picture that showed something and shows its surroundings since then.
         came: Share of the picture of which the contrary holds.
         turned: Share of it that stood out before and stands out meanwhile, by inside and rim.
         before: Mean colour of what has left, of shape (3,); NaN without any.
         after: Mean colour of what has come.
+        ground: Median colour of the surroundings.
     """
 
     stirred: float
-    calm: bool
     left: float
     came: float
     turned: tuple[float, float]
     before: Floats
     after: Floats
+    ground: Floats
 
 
 def look(footage: Footage, spell: Spell) -> Look:
@@ -46,12 +47,12 @@ def look(footage: Footage, spell: Spell) -> Look:
     inside, both = spell.mask, np.minimum(was, now) > limits.TURNED_LEVEL
     return Look(
         stirred=_stirred(footage, spell),
-        calm=_calm(footage, spell),
         left=float((left & inside).mean()),
         came=float((came & inside).mean()),
         turned=(float(both[inside].mean()), float(both[_rim(inside)].mean())),
         before=_colour(before, left & inside),
         after=_colour(during, came & inside),
+        ground=_ground(before, inside),
     )
 
 
@@ -84,7 +85,7 @@ def _rim(mask: Flags) -> Flags:
 def _stirred(footage: Footage, spell: Spell) -> float:
     """Return the largest share of the surroundings that moves beside one of the two ends."""
     ring = _ring(spell.mask, limits.STEP_NEAR)
-    moved = footage.changes > limits.STEP_LEVEL
+    moved = footage.changes > STEP_LEVEL
     worst = 0.0
     # changes[k] leads from frame k to k + 1.
     for first, settled in ((spell.first, spell.settled), (spell.leaves, spell.stop)):
@@ -94,14 +95,9 @@ def _stirred(footage: Footage, spell: Spell) -> float:
     return worst
 
 
-def _calm(footage: Footage, spell: Spell) -> bool:
-    """Tell whether a wide circle is still but for the moment itself."""
-    ring = _ring(spell.mask, limits.CALM_NEAR)
-    long = max(round(limits.CALM_S * footage.fps), 2)
-    moved = footage.changes > limits.STEP_LEVEL
-    before, after = moved[max(spell.first - 1 - long, 0) : spell.first - 1], moved[spell.settled :]
-    shares = [part[:, ring].any(axis=0).mean() for part in (before, after[:long]) if len(part)]
-    return bool(ring.any() and max(shares, default=0.0) < limits.CALM_RESTLESS)
+def _ground(picture: Image, mask: Flags) -> Floats:
+    ring = _ring(mask, limits.STEP_NEAR)
+    return np.median(picture[ring], axis=0) if ring.any() else np.full(3, np.nan)
 
 
 def _colour(picture: Image, where: Flags) -> Floats:

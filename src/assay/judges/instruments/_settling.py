@@ -12,23 +12,41 @@ __all__ = ["settled"]
 
 _TOGETHER_S = 0.15
 _FADES_S = 0.25
+_PAUSE_S = 0.35
 _THINGS = (
     "object_teleportation",
     "object_disappearance",
     "object_hallucination",
     "object_identity_swap",
 )
-_PICTURE = ("low_visibility", "camera_instability", "blur", "occlusion", *_THINGS)
+_BODY = (
+    "missing_robot_part",
+    "hallucinated_robot_part",
+    "duplicated_arm_or_gripper",
+    "robot_body_deformation",
+    "object_color_or_shape_drift",
+)
+"""What is told by comparing with the usual picture: any fault of the picture changes it."""
+_PICTURE = ("low_visibility", "camera_instability", "blur", "occlusion", *_THINGS, *_BODY)
 """What a frame that is surely broken looks like to the other instruments."""
 _LEADS = {
     # A picture that can't be seen has no edges, no corners to follow and no things in it.
-    "low_visibility": ("occlusion", "blur", "camera_instability", "frame_corruption", *_THINGS),
+    "low_visibility": (
+        "occlusion",
+        "blur",
+        "camera_instability",
+        "frame_corruption",
+        *_THINGS,
+        *_BODY,
+    ),
     # When all moves, rows and blocks do not stay where they were.
-    "camera_instability": ("frame_corruption", "occlusion", *_THINGS),
-    "frame_corruption": ("occlusion", *_THINGS),
+    "camera_instability": ("frame_corruption", "occlusion", *_THINGS, *_BODY),
+    "frame_corruption": ("occlusion", *_THINGS, *_BODY),
     # A smear has no corners to follow either.
-    "blur": ("occlusion", "camera_instability", *_THINGS),
-    "occlusion": _THINGS,
+    "blur": ("occlusion", "camera_instability", *_THINGS, *_BODY),
+    "occlusion": (*_THINGS, *_BODY),
+    # What jumps or vanishes changes the outline of all that moves as well.
+    **dict.fromkeys(_THINGS, _BODY),
 }
 """What each fault of the picture looks like to the instruments for other faults."""
 
@@ -41,10 +59,14 @@ def settled(events: Iterable[Event]) -> tuple[Event, ...]:
 
 
 def _joined(events: list[Event]) -> list[Event]:
-    """Make one of faults of a type that overlap: views and windows see the same one."""
+    """Make one of faults of a type that overlap: views and windows see the same one.
+
+    A picture that is whole for a moment is still a broken one.
+    """
     found: list[Event] = []
     for event in events:
-        if found and found[-1].type == event.type and event.start_s <= found[-1].end_s:
+        pause = 0.0 if event.type in _THINGS else _PAUSE_S
+        if found and found[-1].type == event.type and event.start_s <= found[-1].end_s + pause:
             found[-1] = _both(found[-1], event)
         else:
             found.append(event)

@@ -14,7 +14,7 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-from assay.judges.instruments import _limits as limits
+from assay.judges.instruments import _limits_things as limits
 from assay.judges.instruments._footage import Footage
 from assay.judges.instruments._spans import Flags
 

@@ -11,10 +11,12 @@ from assay.judges.instruments._footage import Footage, footage_of, wanders
 from assay.judges.instruments._found import Gauge, Reading
 from assay.judges.instruments._settling import settled
 from assay.judges.instruments.covering import covering
+from assay.judges.instruments.drift import drift
 from assay.judges.instruments.exposure import exposure
 from assay.judges.instruments.flicker import flicker
 from assay.judges.instruments.foreign import foreign
 from assay.judges.instruments.grain import grain
+from assay.judges.instruments.outline import outline
 from assay.judges.instruments.physics import physics
 from assay.judges.instruments.repeats import repeats
 from assay.judges.instruments.shake import shake
@@ -38,6 +40,8 @@ _INSTRUMENTS: tuple[Callable[[Footage], Reading], ...] = (
     covering,
     foreign,
     things,
+    drift,
+    outline,
 )
 
 

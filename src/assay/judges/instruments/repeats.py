@@ -28,19 +28,27 @@ def repeats(footage: Footage) -> Reading:
     usual = float(np.median(moving))
     still = change < max(limits.REPEAT_LEVEL, limits.REPEAT_SHARE * usual)
     frozen = np.zeros(len(footage), bool)
-    # A keyframe draws the same picture anew: one change on its own ends no freeze.
-    for first, stop in stretches(still, still, gap=1, least=2):
+    # A keyframe draws the same picture anew: one small change on its own ends no freeze.
+    redrawn = np.zeros(len(still), bool)
+    redrawn[1:-1] = still[:-2] & still[2:] & (change[1:-1] < usual)
+    for first, stop in stretches(still, still | redrawn, least=2):
         # change[k] leads from frame k to k + 1: the repeated frames are first + 1 .. stop.
-        before = change[first - 1] if first > 0 else 0.0
-        after = change[stop] if stop < len(change) else 0.0
-        jumps = after > limits.REPEAT_CATCHES_UP * max(usual, float(change[first:stop].max()))
-        if before > limits.REPEAT_STOPS * usual and jumps:
+        before = float(change[first - 1]) if first > 0 else 0.0
+        after = float(change[stop]) if stop < len(change) else 0.0
+        if _breaks_off(before / usual, after / usual):
             frozen[first + 1 : stop + 1] = True
     least = max(round(limits.REPEAT_S * footage.fps), 2)
-    found = stretches(frozen, frozen, least=least)
+    # A picture that stutters moves on for a frame now and then.
+    found = stretches(frozen, frozen, gap=2, least=least)
     events = tuple(_frozen(footage, run, change, usual) for run in found)
     gauge = Gauge("{:.0f} frames in a row repeated", footage.times, _counted(frozen), high=0.5)
     return Reading((gauge,), events)
+
+
+def _breaks_off(before: float, after: float) -> bool:
+    """Tell whether motion stops and jumps on, each beside the usual change of moving frames."""
+    stops = before > limits.REPEAT_STOPS and after > limits.REPEAT_CATCHES_UP
+    return stops or (before > limits.REPEAT_SLOWS and after > limits.REPEAT_LEAPS)
 
 
 def _counted(frozen: np.ndarray) -> Floats:

@@ -7,9 +7,10 @@ from itertools import combinations
 
 import numpy as np
 
-from assay.judges.instruments import _limits as limits
+from assay.judges.instruments import _limits_things as limits
 from assay.judges.instruments._footage import Footage
 from assay.judges.instruments._found import Fault, Reading, event, graded
+from assay.judges.instruments._limits import LEAST_FPS, STEP_LEVEL
 from assay.judges.instruments._looks import Look, look
 from assay.judges.instruments._spells import Spell, lasting, spells, transitions
 from assay.records import Event, Floats
@@ -32,7 +33,7 @@ def things(footage: Footage) -> Reading:
     Clips under `LEAST_FPS` and cameras that ride on the robot are left out: there, what moves
     honestly changes at once too.
     """
-    if len(footage) < 4 or footage.moves or footage.fps < limits.LEAST_FPS or _restless(footage):
+    if len(footage) < 4 or footage.moves or footage.fps < LEAST_FPS or _restless(footage):
         return Reading()
     events = [_event(footage, group) for group in _groups(turns(footage))]
     return Reading((), tuple(e for e in events if e is not None))
@@ -45,7 +46,13 @@ def turns(footage: Footage) -> list[_Turn]:
     good = _alone(footage, lasting(footage, found), returns=False)
     # What the robot takes away later can't come back: it still belongs to what turned with it.
     moments = {turn.spell.first for turn in back}
-    return [*back, *(turn for turn in good if turn.look.calm or turn.spell.first in moments)]
+    return [*back, *(t for t in good if t.spell.first in moments or _surely(footage, t))]
+
+
+def _surely(footage: Footage, turn: _Turn) -> bool:
+    """Tell whether a part that never turns back does so as no robot does it."""
+    inside = limits.LASTING_FRAMES <= turn.spell.first < len(footage) - limits.LASTING_FRAMES
+    return inside and turn.spell.crisp and turn.look.stirred <= limits.LASTING_RESTLESS
 
 
 def _alone(footage: Footage, found: list[Spell], *, returns: bool) -> list[_Turn]:
@@ -62,25 +69,31 @@ def _alone(footage: Footage, found: list[Spell], *, returns: bool) -> list[_Turn
         turn
         for turn in made
         if turn.look.stirred
-        <= (limits.STEP_RESTLESS if turn.spell.crisp else limits.STEP_RESTLESS / 2)
+        <= (limits.STEP_RESTLESS if turn.spell.crisp else limits.STEP_RESTLESS_SLOW)
     ]
 
 
 def _all_of_it(footage: Footage, group: list[_Turn], area: float) -> bool:
-    """Tell whether the parts are most of what changes at their first moment beyond the usual.
+    """Tell whether the parts are most of what changes at their ends beyond the usual.
 
     If far more of the picture changes at once, it is the robot or the picture, not a thing.
     """
-    first = min(turn.spell.first for turn in group)
-    changed = (footage.changes > limits.STEP_LEVEL).mean(axis=(1, 2))
-    beside = np.concatenate([changed[max(first - 4, 0) : first - 1], changed[first : first + 3]])
-    sudden = float(changed[first - 1]) - float(beside.max(initial=0.0))
-    return area > limits.THING_SUDDEN * sudden
+    changed = (footage.changes > STEP_LEVEL).mean(axis=(1, 2))
+    ends = [min(turn.spell.first for turn in group)]
+    ends += [max(turn.spell.leaves for turn in group if turn.returns)] if group[0].returns else []
+
+    def sudden(frame: int) -> float:
+        # changes[k] leads from frame k to k + 1.
+        before, after = changed[max(frame - 4, 0) : frame - 1], changed[frame : frame + 3]
+        beside = max(float(before.max(initial=0.0)), float(after.max(initial=0.0)))
+        return float(changed[frame - 1]) - beside
+
+    return area > limits.THING_SUDDEN * max(sudden(frame) for frame in ends)
 
 
 def _restless(footage: Footage) -> bool:
     """Tell whether so much moves in most frames that the camera must."""
-    changed = (footage.changes > limits.STEP_LEVEL).mean(axis=(1, 2))
+    changed = (footage.changes > STEP_LEVEL).mean(axis=(1, 2))
     return bool(np.median(changed) > limits.THING_RESTLESS)
 
 
@@ -131,9 +144,14 @@ def _turned(group: list[_Turn]) -> bool:
 
 def _exchanged(one: _Turn, other: _Turn) -> bool:
     """Tell whether each of two parts shows since then what the other one showed."""
-    mixed = all(
-        min(t.look.left, t.look.came) > limits.TURNED_RIM * t.spell.area for t in (one, other)
-    )
+    pair = (one, other)
+    # Where a thing came close, the ground beside it stands out too: it is not what came.
+    colours = [(t, colour) for t in pair for colour in (t.look.before, t.look.after)]
+    if abs(one.spell.first - other.spell.first) > 1:
+        return False
+    if any(_far(colour, t.look.ground) < limits.TURNED_LEVEL for t, colour in colours):
+        return False
+    mixed = all(min(t.look.left, t.look.came) > limits.TURNED_RIM * t.spell.area for t in pair)
     return (
         mixed
         and _far(one.look.before, one.look.after) > limits.THING_COLOUR
@@ -177,7 +195,9 @@ def _event(footage: Footage, group: list[_Turn]) -> Event | None:
     area = sum(turn.spell.area for turn in group)
     back = any(turn.returns for turn in group)
     least = limits.THING_LEAST if all(t.spell.crisp for t in group) else limits.THING_BLURRED
-    if area < (least if back else limits.THING_ALONE) or not _all_of_it(footage, group, area):
+    if area < (least if back else limits.THING_ALONE) or len(group) > limits.THING_PARTS:
+        return None
+    if not _all_of_it(footage, group, area):
         return None
     first = min(turn.spell.first for turn in group)
     stop = max(turn.spell.stop for turn in group if turn.returns or not back)

@@ -1,0 +1,188 @@
+"""Thresholds of the instruments for things, the robot and signals, each with its reason.
+
+Pixels are those of the small picture (at most `SIDE` wide), grey levels run from 0 to 255. What is
+relative is relative to the clip itself: clips differ far more from each other than a fault differs
+from its own clip. Clean clips of the worlds and real clips decided the numbers.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = [
+    "DRIFT_AROUND",
+    "DRIFT_HUE",
+    "DRIFT_LEAST",
+    "DRIFT_SEEN",
+    "DRIFT_STEP",
+    "DRIFT_WANDERS",
+    "FROZEN_M",
+    "FROZEN_S",
+    "HUNG_M_S",
+    "HUNG_S",
+    "JOINT_JUMP_RAD",
+    "JOINT_MOST_RAD",
+    "JOINT_RAD_S",
+    "JOINT_REST_RAD",
+    "JUMP_M",
+    "JUMP_REST_M",
+    "JUMP_S",
+    "LASTING_FRAMES",
+    "LASTING_RESTLESS",
+    "LOOK_LEVEL",
+    "OUTLINE_ARM",
+    "OUTLINE_BACK",
+    "OUTLINE_LEAST",
+    "OUTLINE_LEVEL",
+    "OUTLINE_S",
+    "OUTLINE_TIMES",
+    "SPELL_BACK",
+    "SPELL_CRISP",
+    "SPELL_LEAST_S",
+    "SPELL_LEVEL",
+    "SPELL_SHARP",
+    "SPELL_SLOPE_S",
+    "SPELL_STEP",
+    "STEP_LEAST",
+    "STEP_NEAR",
+    "STEP_RESTLESS",
+    "STEP_RESTLESS_SLOW",
+    "SUNK_M",
+    "SUNK_S",
+    "THING_ALONE",
+    "THING_BLURRED",
+    "THING_COLOUR",
+    "THING_LEAST",
+    "THING_MOST",
+    "THING_PARTS",
+    "THING_RESTLESS",
+    "THING_SIZES",
+    "THING_SUDDEN",
+    "TURNED_LEVEL",
+    "TURNED_RIM",
+    "TURNED_SHARE",
+    "UP_M",
+]
+
+# Parts of the picture that change at once.
+
+STEP_LEAST: Final = 0.0008
+"""Share of the picture below which a change can't be told from noise: ten half-size pixels."""
+STEP_NEAR: Final = 4
+"""How far around a part is looked for motion [half-size px]."""
+STEP_RESTLESS: Final = 0.25
+"""Share of the surroundings that may move just before or after."""
+STEP_RESTLESS_SLOW: Final = 0.18
+"""The same for what comes or goes within several frames: arms look so more often."""
+SPELL_LEVEL: Final = 12
+"""Change from frame to frame [grey levels] beyond noise and coding of half-size pixels."""
+SPELL_STEP: Final = 18
+"""What all frames of a transition make together [grey levels]: below, it is a soft shadow."""
+SPELL_BACK: Final = 16
+"""How far a pixel may be from its old value once it is back [grey levels]."""
+SPELL_SLOPE_S: Final = 0.4
+"""Longest transition [s]: what takes longer is not at once."""
+SPELL_SHARP: Final = 0.7
+"""Share of the pixels that turn with the very frame; those an arm passes over differ."""
+SPELL_CRISP: Final = 0.9
+"""Share from which on nothing but a cut makes it."""
+SPELL_LEAST_S: Final = 0.25
+"""Shortest spell [s]: fingers that open and close at once take less."""
+LASTING_RESTLESS: Final = 0.08
+"""Share of the surroundings that may move beside what never turns back; robots make 0.15."""
+LASTING_FRAMES: Final = 3
+"""Frames from the ends of a clip at which it can't be told whether a change lasts."""
+
+# Things.
+
+LOOK_LEVEL: Final = 10.0
+"""How much more a thing stands out from its surroundings than an empty place [grey levels]."""
+TURNED_LEVEL: Final = 30.0
+"""Distance from the surroundings [grey levels] of a thing, before and after it turned."""
+TURNED_SHARE: Final = 0.65
+"""Share of a part that stands out from its surroundings before and after: a thing is there that was
+another one. Recoloured things reach 0.9, exchanged ones 0.75, those that jumped 0.6."""
+TURNED_RIM: Final = 0.15
+"""The same for the rim alone, where an empty place does not stand out from the ground beside it."""
+THING_LEAST: Final = 0.001
+"""Share of the picture that a thing must have if it turns with the very frame."""
+THING_BLURRED: Final = 0.0018
+"""The same if it takes some frames; below, flecks of real cameras come and go."""
+THING_ALONE: Final = 0.002
+"""The same if it is never put right again."""
+THING_MOST: Final = 0.05
+"""Share of the picture above which it is no single thing."""
+THING_PARTS: Final = 6
+"""Parts that turn together above which it is no thing."""
+THING_SIZES: Final = 0.2
+"""Smaller over larger area of one thing at two places: an arm hides a part of one."""
+THING_COLOUR: Final = 45.0
+"""Distance of two mean colours of one thing [grey levels]: light differs from place to place."""
+THING_SUDDEN: Final = 0.4
+"""Share of all that changes with that frame beyond the usual; of a robot's part that vanishes only
+some pixels stand still enough to be followed, under 0.2 of it."""
+THING_RESTLESS: Final = 0.12
+"""Share of the picture that changes in the median frame of a camera that moves unannounced."""
+
+# Colour drift.
+
+DRIFT_HUE: Final = 0.07
+"""How far a hue goes, in parts of the whole light: that of a red thing and a grey one differ by
+0.3."""
+DRIFT_WANDERS: Final = 1.4
+"""Length of its way over how far it gets: noise and passing arms go to and fro."""
+DRIFT_STEP: Final = 0.45
+"""Largest part of the way that is done at once; a thing that is moved does all of it."""
+DRIFT_LEAST: Final = 0.0015
+"""Share of the picture that the thing must have."""
+DRIFT_AROUND: Final = 0.2
+"""Share of the surroundings that may drift along: light changes all of them."""
+DRIFT_SEEN: Final = 20
+"""Change [grey levels] from which on an eye sees it."""
+
+# The robot's outline.
+
+OUTLINE_LEVEL: Final = 25
+"""Distance from the usual picture [grey levels] of what stands in front."""
+OUTLINE_BACK: Final = 0.3
+"""Smaller over larger change of one part as it goes and as it comes: the robot moves meanwhile."""
+OUTLINE_LEAST: Final = 0.025
+"""Share of the picture that the outline must lose or gain with one frame: whole links and more. A
+real arm in a hurry changes by patches of 0.019."""
+OUTLINE_S: Final = 4.0
+"""Longest stretch [s] whose two ends are taken for one."""
+OUTLINE_TIMES: Final = 4.0
+"""The same beside the largest change of the frames around: quick arms change in each of them."""
+OUTLINE_ARM: Final = 0.05
+"""Share of the picture from which on what has come is an arm or a gripper, not a rod."""
+
+# Physics, from recorded signals.
+
+JUMP_M: Final = 0.05
+"""How far a thing must move between two samples [m] to have jumped."""
+JUMP_REST_M: Final = 0.01
+"""How little it moves in the samples beside [m]: what falls or is thrown moves there too."""
+JUMP_S: Final = 0.5
+"""How long a jump that is never undone counts [s]."""
+SUNK_M: Final = 0.015
+"""How far below its first place a thing must be [m]: things do not start in the air."""
+SUNK_S: Final = 0.3
+"""For how long [s]."""
+UP_M: Final = 0.03
+"""How far above its lowest place a thing is up [m]."""
+HUNG_M_S: Final = 0.02
+"""Speed below which a thing hangs still [m/s]; after 0.1 s of falling it has 1 m/s."""
+HUNG_S: Final = 0.3
+"""For how long it must hang, or go along with the hand [s]."""
+JOINT_RAD_S: Final = 12.0
+"""Speed of a joint [rad/s] that no arm's motor reaches."""
+JOINT_JUMP_RAD: Final = 0.25
+"""How far a joint must turn between two samples [rad] to have jumped."""
+JOINT_REST_RAD: Final = 0.01
+"""How little it turns in the samples beside [rad]: what is driven speeds up and slows down."""
+JOINT_MOST_RAD: Final = 6.5
+"""Angle [rad] that no joint reaches: the widest have a whole turn to each side, which is 6.28."""
+FROZEN_S: Final = 0.5
+"""For how long no joint turns [s] while the hand moves."""
+FROZEN_M: Final = 0.03
+"""How far the hand moves meanwhile [m]; a gripper that bends moves less."""
