@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.judges.instruments._footage import Greys
+from assay.judges.instruments._tiles import shrunk
 from assay.records import Floats
 
 __all__ = ["Alignment", "Template", "aligned"]
@@ -84,7 +85,7 @@ class Template:
     """A picture that others are laid on."""
 
     def __init__(self, picture: Greys) -> None:
-        self.levels = [_Level(_shrunk(picture, side)) for side in _SIDES if side <= len(picture)]
+        self.levels = [_Level(shrunk(picture, side)) for side in _SIDES if side <= len(picture)]
 
 
 def aligned(template: Template, picture: Greys, starts: list[Floats]) -> Alignment:
@@ -98,7 +99,7 @@ def aligned(template: Template, picture: Greys, starts: list[Floats]) -> Alignme
         picture: What has moved.
         starts: Motions to begin with; the one that fits best is improved.
     """
-    small = [_shrunk(picture, side) for side in _SIDES if side <= len(picture)]
+    small = [shrunk(picture, side) for side in _SIDES if side <= len(picture)]
     coarse = template.levels[0]
     tried = [_improved(coarse, small[0], start) for start in starts]
     motion = min(tried, key=lambda one: _cost(coarse.off(small[0], one)))
@@ -150,18 +151,3 @@ def _sampled(picture: Greys, y: Greys, x: Greys) -> Greys:
     below = flat[first + side] * (1 - right) + flat[first + side + 1] * right
     seen: Greys = above * (1 - down) + below * down
     return seen
-
-
-def _shrunk(picture: Greys, side: int) -> Greys:
-    """Return a picture with `side` pixels a side: means of squares, and what is over left out."""
-    if len(picture) < 2 * side:
-        rows = (np.arange(side) + 0.5) * len(picture) / side - 0.5
-        grid = np.meshgrid(rows, rows, indexing="ij")
-        return _sampled(picture, *(each.astype(np.float32).reshape(-1) for each in grid)).reshape(
-            side, side
-        )
-    times = len(picture) // side
-    half = (len(picture) - times * side) // 2
-    cut = picture[half : half + times * side, half : half + times * side]
-    made: Greys = cut.reshape(side, times, side, times).mean(axis=(1, 3), dtype=np.float32)
-    return made

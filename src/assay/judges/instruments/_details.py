@@ -9,6 +9,7 @@ import numpy as np
 from assay.judges.instruments import _limits as limits
 from assay.judges.instruments._footage import Greys
 from assay.judges.instruments._spans import Flags
+from assay.judges.instruments._tiles import shrunk
 from assay.records import Floats
 
 __all__ = ["SIDE", "compared", "details"]
@@ -20,12 +21,9 @@ SIDE: Final = _TILES * _TILE
 
 def details(pictures: Greys) -> tuple[Floats, Floats]:
     """Return the tiles of pictures without mean and slope, (T, tiles, pixels), and their means."""
-    cells = _TILES * _TILE
-    side = pictures.shape[1] // cells
-    cut = pictures[:, : side * cells, : side * cells]
-    small = cut.reshape(len(cut), cells, side, cells, side).mean(axis=(2, 4), dtype=np.float64)
-    parts = small.reshape(len(cut), _TILES, _TILE, _TILES, _TILE).swapaxes(2, 3)
-    flat = parts.reshape(len(cut), _TILES**2, _TILE**2)
+    small = np.stack([shrunk(picture, SIDE) for picture in pictures]).astype(np.float64)
+    parts = small.reshape(len(small), _TILES, _TILE, _TILES, _TILE).swapaxes(2, 3)
+    flat = parts.reshape(len(small), _TILES**2, _TILE**2)
     down, right = np.indices((_TILE, _TILE)).reshape(2, -1) - (_TILE - 1) / 2
     plane = np.stack([np.ones(_TILE**2), down, right], axis=1)
     return flat - flat @ (plane @ np.linalg.pinv(plane)).T, flat.mean(axis=2)

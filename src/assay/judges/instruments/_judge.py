@@ -14,7 +14,7 @@ __all__ = ["Instruments"]
 
 
 BLIND: Final = ("task_progress", "instruction_consistency", "robot_body_consistency")
-"""Dimensions that no instrument looks at: a clip without such events is not a clip free of them."""
+"""Dimensions of which little is seen: a clip without such events is not one free of them."""
 
 
 @dataclass(frozen=True)
@@ -40,4 +40,6 @@ class Instruments:
         except EpisodeError as error:
             return Examination(Judged(None, "missing_frame", str(error)), unasked=BLIND)
         judged = Judged(found.events, detail=" ".join(found.exempt))
-        return Examination(judged, unasked=BLIND, notes=found.exempt)
+        seen = {event.dimension for event in found.events}
+        unasked = tuple(dimension for dimension in BLIND if dimension not in seen)
+        return Examination(judged, unasked=unasked, notes=found.exempt)

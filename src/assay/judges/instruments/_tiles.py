@@ -8,7 +8,7 @@ import numpy.typing as npt
 from assay.judges.instruments._footage import Greys
 from assay.records import Floats
 
-__all__ = ["GRID", "displacements", "reference", "tiled"]
+__all__ = ["GRID", "displacements", "reference", "shrunk", "tiled"]
 
 GRID = 4  # tiles a side
 _SAMPLES = 25  # frames that make the reference
@@ -23,6 +23,19 @@ def tiled(pictures: Greys, down: int = GRID, right: int = GRID) -> Greys:
     cut = pictures[..., : height * down, : width * right]
     parts = cut.reshape(*cut.shape[:-2], down, height, right, width)
     return np.swapaxes(parts, -3, -2).reshape(*cut.shape[:-2], down * right, height, width)
+
+
+def shrunk(pictures: Greys, side: int) -> Greys:
+    """Return pictures of shape (..., S, S) with `side` pixels a side, each the mean of a part.
+
+    Parts differ by a row or column where S is no multiple of `side`; S must not be less.
+    """
+    edges = np.arange(side) * pictures.shape[-1] // side
+    counts = np.diff(np.append(edges, pictures.shape[-1])).astype(np.float32)
+    rows = np.add.reduceat(pictures, edges, axis=-2)
+    both = np.add.reduceat(rows, edges, axis=-1)
+    made: Greys = both / (counts[:, None] * counts)
+    return made
 
 
 def reference(pictures: Greys) -> Greys:

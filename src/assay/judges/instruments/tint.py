@@ -9,6 +9,7 @@ from assay.judges.instruments._details import SIDE, compared, details
 from assay.judges.instruments._footage import Footage, Greys
 from assay.judges.instruments._found import SURE, Fault, Gauge, Reading, event
 from assay.judges.instruments._spans import Run, stretches
+from assay.judges.instruments._tiles import shrunk
 from assay.records import Event, Floats, Image
 
 __all__ = ["miscoloured", "negative", "tint"]
@@ -62,10 +63,8 @@ def negative(pictures: Greys) -> Floats:
 
 def _cells(picture: Image) -> Floats:
     """Return the mean colours of squares, of shape (cells, 3)."""
-    side = len(picture) // _CELLS
-    cut = picture[: side * _CELLS, : side * _CELLS]
-    means = cut.reshape(_CELLS, side, _CELLS, side, 3).mean(axis=(1, 3), dtype=np.float64)
-    return np.asarray(means.reshape(-1, 3))
+    planes = [shrunk(picture[..., k].astype(np.float32), _CELLS) for k in range(3)]
+    return np.stack(planes, axis=-1).reshape(-1, 3).astype(np.float64)
 
 
 def _hue(colours: Floats) -> Floats:
