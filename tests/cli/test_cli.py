@@ -109,6 +109,15 @@ def test_show_prints_the_document_of_every_verb_and_doubts_a_broken_one(verb, tm
     assert told.count("\n") == 1
 
 
+@pytest.mark.parametrize("verb", ["build", "bench"])
+def test_show_doubts_a_broken_document_of_the_benchmark_of_glitches(verb, tmp_path, capsys):
+    run = finished_run(tmp_path / "run", verb, settings={"benchmark": "glitches"})
+    assert assay("show", run) == 2
+    told = capsys.readouterr().err
+    assert told.startswith(f"assay: {run}/{verb}.json is not whole (")
+    assert told.count("\n") == 1
+
+
 def test_a_path_too_long_is_one_sentence(capsys):
     assert assay("show", "x" * 5000) == 2
     assert "File name too long" in capsys.readouterr().err
