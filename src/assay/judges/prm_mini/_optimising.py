@@ -42,9 +42,7 @@ class Optimiser:
         hidden = {n: p for n, p in self._all.items() if recipe.matrices and _is_hidden(n, p)}
         self._pairs = [(p, nn.Parameter(_laid_out(p.detach()))) for p in hidden.values()]
         rest = [p for n, p in self._all.items() if n not in hidden]
-        adam = torch.optim.AdamW(
-            rest, lr=recipe.rate, weight_decay=recipe.decay, betas=(0.9, 0.99)
-        )
+        adam = torch.optim.AdamW(rest, lr=recipe.rate, weight_decay=recipe.decay, betas=(0.9, 0.99))
         self._parts: list[tuple[torch.optim.Optimizer, OneCycleLR]] = [
             (adam, OneCycleLR(adam, recipe.rate, total_steps=recipe.steps + 1, pct_start=_WARM))
         ]
