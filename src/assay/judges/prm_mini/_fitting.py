@@ -99,7 +99,7 @@ def fit(
 def _forget_unread(network: Network, train: Sequence[Clip]) -> None:
     """Let words that were never read mean nothing; as they began, they would mean anything."""
     texts = {text for clip in train for text in clip.instructions}
-    read = np.unique([tokens(text) for text in texts] or [0])
+    read = np.unique(np.concatenate([tokens(text) for text in texts] or [np.zeros(1, np.int64)]))
     kept = torch.zeros(VOCABULARY, 1)
     kept[torch.from_numpy(read)] = 1.0
     network.words.embed.weight *= kept
