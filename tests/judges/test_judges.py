@@ -77,6 +77,15 @@ def test_a_judge_and_its_model_in_one_word():
         make_judge("gvll@openai:a", outside=True)
 
 
+def test_a_folder_without_a_trained_judge_is_called_that(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("my-judge", "ramp"):
+        (tmp_path / name).mkdir()
+    with pytest.raises(UsageError, match=r"folder my-judge holds no trained judge, or one whose"):
+        make_judge("my-judge")
+    assert type(make_judge("ramp")) is plugins.find("assay.judges", "ramp")  # a name comes first
+
+
 @pytest.mark.parametrize("name", asking())
 def test_every_judge_that_asks_checks_its_model_and_its_prompt(name, supplied, tmp_path):
     make_judge(name, supplied(name)).check()

@@ -34,6 +34,11 @@ def make_judge(
     chosen = dict(options or {})
     if is_trained(Path(name)):
         name, chosen = "prm-mini", {"weights": Path(name), **chosen}
+    elif Path(name).is_dir() and name not in plugins.names("assay.judges"):
+        raise UsageError(
+            f"The folder {name} holds no trained judge, or one whose training has not ended: run "
+            "the same `assay train progress` again."
+        )
     elif "@" in name and ":" not in name.partition("@")[0]:
         name, chosen = _with_model(name, chosen)
     found = plugins.find("assay.judges", name, outside=outside)
