@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from assay import plugins
 from assay.cli._app import run
 from curve_files import write_csv
 
@@ -199,6 +200,22 @@ def test_list_shows_every_kind(capsys):
 def test_list_of_an_unknown_kind_names_the_nearest(capsys):
     assert assay("list", "judge") == 2
     assert "Did you mean 'judges'" in capsys.readouterr().err
+
+
+def test_a_plugin_that_cannot_be_loaded_does_not_hide_the_others(monkeypatch, capsys):
+    class Point:
+        name, value = "mine", "nowhere:Mine"
+
+        def load(self):
+            raise ImportError("no module")
+
+    monkeypatch.setattr(
+        plugins, "entry_points", lambda group: [Point()] * (group == "assay.judges")
+    )
+    assert assay("list", "judges", "--json") == 0
+    printed = json.loads(capsys.readouterr().out)["judges"]
+    assert "can't be loaded: no module" in printed["mine"]
+    assert printed["ramp"]
 
 
 def test_doctor_finds_this_machine_fit(capsys):
