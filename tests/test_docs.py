@@ -131,6 +131,7 @@ REFUSED = [
     ("has no rows.", HEAD, ""),
     ("there is no such path. Nearest: 'runs.csv'.", HEAD + GOOD, "run.csv"),
     ("no format reads it.", HEAD + GOOD, "empty"),
+    ("is a run of assay audit, which holds no episodes.", HEAD + GOOD, "report"),
     ("one id must stand for one episode.", HEAD + GOOD, "runs.csv"),
     ("no episode 'runn-1'; nearest: 'run-1'.", HEAD + GOOD, "--labels labels.csv"),
     ("There is no judge named 'recorde'. Did you mean 'recorded'?", HEAD, "--judge recorde"),

@@ -14,6 +14,8 @@ from assay.errors import (
     EpisodeError,
     InputError,
     MissingExtraError,
+    MissingLibraryError,
+    PolicyFault,
     UnknownNameError,
     UsageError,
     nearest,
@@ -57,6 +59,41 @@ def test_entry_points_count(monkeypatch):
     assert plugins.find("assay.judges", "mine") == "loaded"
 
 
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Return a plug-in folder, `mine.tasks`, that is empty yet."""
+    place = tmp_path / "mine" / "tasks"
+    place.mkdir(parents=True)
+    for made in (place, place.parent):
+        (made / "__init__.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    yield place
+    for name in [name for name in sys.modules if name.split(".")[0] == "mine"]:
+        del sys.modules[name]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("x = 1\ndef f(:\n", r"task 'lay-tile' can't be loaded: SyntaxError: .*tile\.py, line 2\)"),
+        ("from os import nil\n", r"ImportError: cannot import name 'nil'.*tile\.py, line 1\)"),
+        ("import json\n\n1 / 0\n", r"ZeroDivisionError: .*lay_tile\.py, line 3\)"),
+        ("__all__ = []\n", "exactly one object in __all__, found 0"),
+        ("__all__ = ['Tile']\n", "names 'Tile' in __all__ and has no such object"),
+    ],
+)
+def test_a_broken_file_is_named_with_its_line(folder, text, sentence):
+    (folder / "lay_tile.py").write_text(text)
+    with pytest.raises(UsageError, match=sentence):
+        plugins.find("mine.tasks", "lay-tile")
+
+
+@pytest.mark.parametrize("plugin", [object, print])
+def test_what_has_no_options_is_no_plugin(plugin):
+    with pytest.raises(UsageError, match=f"{plugin.__name__} is no dataclass"):
+        plugins.configure(plugin, {})
+
+
 def test_nearest_ignores_case():
     assert nearest("RAMP", ["ramp", "constant"]) == ["ramp"]
 
@@ -74,6 +111,21 @@ def test_install_hint_is_worded_once():
 def test_an_episode_error_keeps_its_status_between_processes():
     error = pickle.loads(pickle.dumps(EpisodeError("gone", "transport")))
     assert (str(error), error.status) == ("gone", "transport")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        UnknownNameError("judge", "rmap", ["ramp"]),
+        MissingExtraError("The rerun writer", "rerun", "rerun"),
+        MissingLibraryError("Rendering", "EGL", "it is not there", "libegl1"),
+        InputError("no column 't'.", "a.csv", 7),
+        PolicyFault("It took too long.", "slow"),
+    ],
+)
+def test_errors_cross_to_another_process_as_they_were_worded(error):
+    found = pickle.loads(pickle.dumps(error))
+    assert (type(found), str(found), vars(found)) == (type(error), str(error), vars(error))
 
 
 @given(st.lists(st.sampled_from(STATUSES)))

@@ -46,6 +46,10 @@ FaultKind: TypeAlias = Literal["raised", "slow", "shape", "not_finite", "unreada
 class AssayError(Exception):
     """Base of the tree; its text is one sentence a user can act on."""
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Survive a pickle as worded: some errors are made from parts that they don't keep."""
+        return _again, (type(self), self.args), self.__dict__
+
 
 class UsageError(AssayError):
     """What was asked for can't be done as asked."""
@@ -125,9 +129,6 @@ class EpisodeError(AssayError):
         super().__init__(message)
         self.status = status
 
-    def __reduce__(self) -> tuple[type[EpisodeError], tuple[str, str]]:
-        return type(self), (str(self), self.status)
-
 
 class PolicyFault(AssayError):  # noqa: N818 - a fault of the policy, not of Assay or its caller
     """A policy broke its contract: it raised, hung, or returned what is no action.
@@ -141,9 +142,6 @@ class PolicyFault(AssayError):  # noqa: N818 - a fault of the policy, not of Ass
     def __init__(self, sentence: str, kind: FaultKind) -> None:
         super().__init__(sentence)
         self.kind = kind
-
-    def __reduce__(self) -> tuple[type[PolicyFault], tuple[str, FaultKind]]:
-        return type(self), (str(self), self.kind)
 
 
 class HarnessFault(AssayError):  # noqa: N818 - the counterpart of PolicyFault
@@ -163,3 +161,7 @@ def nearest(asked: str, allowed: Iterable[str], count: int = 2) -> list[str]:
     by_folded = {name.casefold(): name for name in allowed}
     close = difflib.get_close_matches(asked.casefold(), by_folded, n=count, cutoff=0.6)
     return [by_folded[name] for name in close]
+
+
+def _again(kind: type[AssayError], args: tuple[object, ...]) -> AssayError:
+    return kind.__new__(kind, *args)

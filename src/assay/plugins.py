@@ -12,6 +12,7 @@ import importlib
 import importlib.util
 import pkgutil
 import sys
+import traceback
 from collections.abc import Mapping
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -40,7 +41,7 @@ def find(package: str, name: str, *, outside: bool = False) -> Any:  # noqa: ANN
         return _import_object(name)
     files = _files(package)
     if name in files:
-        return _single_export(files[name])
+        return _single_export(package, name, files[name])
     entries = _entries(package)
     if name in entries:
         return _load(package, entries[name])
@@ -62,6 +63,9 @@ def configure(plugin: type[Any], options: Mapping[str, Any]) -> Any:  # noqa: AN
     """
     from pydantic import TypeAdapter, ValidationError
 
+    if not (isinstance(plugin, type) and dataclasses.is_dataclass(plugin)):
+        called = getattr(plugin, "__name__", repr(plugin))
+        raise UsageError(f"{called} is no dataclass: a plug-in is one, and its fields are options.")
     allowed = {f.name for f in dataclasses.fields(plugin) if f.init}
     for name in options:
         if name not in allowed:
@@ -113,14 +117,36 @@ def _load(package: str, entry: EntryPoint) -> Any:  # noqa: ANN401 - a plug-in c
         ) from error
 
 
-def _single_export(module_name: str) -> Any:  # noqa: ANN401 - a plug-in can be anything
-    module = importlib.import_module(module_name)
+def _single_export(package: str, name: str, module_name: str) -> Any:  # noqa: ANN401 - a plug-in can be anything
+    """Return what a file of the folder offers; the sentence says where the file is broken."""
+    try:
+        module = importlib.import_module(module_name)
+    except AssayError:
+        raise
+    except Exception as error:
+        what = f"{type(error).__name__}: {_message(error)} ({_place(error)})"
+        raise UsageError(f"The {kind_of(package)} {name!r} can't be loaded: {what}.") from error
     exported = getattr(module, "__all__", [])
     if len(exported) != 1:
         raise UsageError(
             f"{module_name} must name exactly one object in __all__, found {len(exported)}."
         )
+    if not hasattr(module, exported[0]):
+        raise UsageError(f"{module_name} names {exported[0]!r} in __all__ and has no such object.")
     return getattr(module, exported[0])
+
+
+def _message(error: Exception) -> str:
+    return (error.msg if isinstance(error, SyntaxError) else str(error)).rstrip(".")
+
+
+def _place(error: Exception) -> str:
+    """Return the file and the line where an import failed."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{error.filename}, line {error.lineno}"
+    frames = traceback.extract_tb(error.__traceback__)
+    last = [frame for frame in frames if not frame.filename.startswith("<frozen")][-1]
+    return f"{last.filename}, line {last.lineno}"
 
 
 def _import_object(name: str) -> Any:  # noqa: ANN401 - a plug-in can be anything

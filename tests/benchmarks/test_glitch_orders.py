@@ -20,6 +20,7 @@ from assay.episodes.glitches.taxonomy import taxonomy
 
 FOUND = injectors()
 ORDERS = orders(382, 0)
+MANY = orders(2000, 1)
 
 
 def test_at_least_27_of_30_types_have_an_injector():
@@ -49,6 +50,23 @@ def test_the_second_way_is_in_the_test_split_alone():
     assert seconds <= {order.recipe for order in ORDERS}
 
 
+def test_ways_of_a_type_come_in_turn():
+    for kind in taxonomy().types:
+        for split in ("train", "test"):
+            used = Counter(
+                order.recipe
+                for order in MANY
+                if order.split == split and not order.clean and FOUND[order.recipe].type == kind
+            )
+            ways = {"first": [], "second": []}
+            for name, count in used.items():
+                ways[FOUND[name].which].append(count)
+            for counts in ways.values():
+                assert not counts or max(counts) - min(counts) <= 1, kind
+            if split == "test" and ways["second"]:
+                assert abs(sum(ways["first"]) - sum(ways["second"])) <= 1, kind
+
+
 def test_shares_of_splits_and_of_clean_clips():
     # 382 clips: 40 % are 152.8, so 153 for train; of these 30 % are 45.9, of the other 229 68.7.
     assert Counter(order.split for order in ORDERS) == {"train": 153, "test": 229}
@@ -73,6 +91,7 @@ def test_splits_share_no_seed_and_test_has_tasks_of_its_own():
     assert not set(SEEDS["train"]) & set(SEEDS["test"])
     assert set(TASKS["train"]) < set(TASKS["test"])
     others = [SPLITS[name] for name in SPLITS if not name.startswith("glitch-")]
+    others.append(range(10_400, 10_900))  # held the test split before
     for own in SEEDS.values():
         assert all(not set(own) & set(other) for other in others)
 

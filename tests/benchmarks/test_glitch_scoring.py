@@ -108,6 +108,22 @@ def test_the_table_and_the_run_directory(tmp_path, run):
     assert stored == json.loads(json.dumps(again))
 
 
+def test_show_prints_the_scores_again_and_opens_their_page(tmp_path, run, capfd, monkeypatch):
+    said = write(tmp_path / "gaze.jsonl", random_lines(rng(2), 6))
+    out = tmp_path / "run"
+    table = run("--reports", said, "--references", said, "--out", out).stdout
+    opened = []
+    monkeypatch.setattr("typer.launch", opened.append)
+    for more, printed in (((), table), (("--json",), (out / "bench.json").read_text())):
+        with pytest.raises(SystemExit) as stopped:
+            command(["show", str(out), "--open", *more])
+        told = capfd.readouterr()
+        assert not stopped.value.code
+        assert told.out == printed
+        assert told.err == f"Report: {out / 'index.html'}\n"
+    assert opened == [(out / "index.html").as_uri()] * 2
+
+
 def test_what_cannot_be_meant_is_counted_and_explained(tmp_path, run):
     references = write(tmp_path / "truth.jsonl", [line("a", event()), line("b")])
     bad = [

@@ -284,3 +284,10 @@ def test_a_changed_source_is_refused(made, tmp_path, capsys):
     shutil.rmtree(tmp_path / "runs")
     assert code_of(*ask) == 2
     assert "a source of the benchmark" in capsys.readouterr().err
+
+
+def test_a_benchmark_that_is_not_there_is_named_first(capsys):
+    with pytest.raises(SystemExit) as caught:
+        run(["bench", "glitch", "--reports", "a.jsonl", "--references", "b.jsonl"])
+    assert caught.value.code == 2
+    assert "no benchmark named 'glitch'. Did you mean 'glitches'" in capsys.readouterr().err

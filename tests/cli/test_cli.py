@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from assay import plugins
 from assay.cli._app import run
 from curve_files import write_csv
 
@@ -109,6 +110,15 @@ def test_show_prints_the_document_of_every_verb_and_doubts_a_broken_one(verb, tm
     assert told.count("\n") == 1
 
 
+@pytest.mark.parametrize("verb", ["build", "bench"])
+def test_show_doubts_a_broken_document_of_the_benchmark_of_glitches(verb, tmp_path, capsys):
+    run = finished_run(tmp_path / "run", verb, settings={"benchmark": "glitches"})
+    assert assay("show", run) == 2
+    told = capsys.readouterr().err
+    assert told.startswith(f"assay: {run}/{verb}.json is not whole (")
+    assert told.count("\n") == 1
+
+
 def test_a_path_too_long_is_one_sentence(capsys):
     assert assay("show", "x" * 5000) == 2
     assert "File name too long" in capsys.readouterr().err
@@ -190,6 +200,22 @@ def test_list_shows_every_kind(capsys):
 def test_list_of_an_unknown_kind_names_the_nearest(capsys):
     assert assay("list", "judge") == 2
     assert "Did you mean 'judges'" in capsys.readouterr().err
+
+
+def test_a_plugin_that_cannot_be_loaded_does_not_hide_the_others(monkeypatch, capsys):
+    class Point:
+        name, value = "mine", "nowhere:Mine"
+
+        def load(self):
+            raise ImportError("no module")
+
+    monkeypatch.setattr(
+        plugins, "entry_points", lambda group: [Point()] * (group == "assay.judges")
+    )
+    assert assay("list", "judges", "--json") == 0
+    printed = json.loads(capsys.readouterr().out)["judges"]
+    assert "can't be loaded: no module" in printed["mine"]
+    assert printed["ramp"]
 
 
 def test_doctor_finds_this_machine_fit(capsys):

@@ -141,6 +141,22 @@ def test_a_path_that_no_format_reads_is_described(here):
     )
 
 
+def test_a_run_directory_is_told_from_a_dataset(here):
+    write_curves(Path("report/log.jsonl"), "e")
+    Path("report/run.json").write_text('{"schema": "assay.run/1", "verb": "audit"}')
+    assert fault(catalogue.read, Path("report")) == (
+        "report: is a run of assay audit, which holds no episodes. Look at it with assay show "
+        "report, or give what assay audit was given."
+    )
+
+
+@pytest.mark.parametrize("text", ["", "[1]", "{}", '{"schema": "other", "verb": "audit"}', "\xff"])
+def test_a_run_json_of_others_says_nothing(here, text):
+    Path("runs").mkdir()
+    Path("runs/run.json").write_text(text, encoding="latin-1")
+    assert "no format reads it. It holds 'run.json'" in fault(catalogue.read, Path("runs"))
+
+
 def test_a_folder_of_one_table_says_to_pass_the_table(here):
     write_curves(Path("runs/curves.csv"), "e")
     assert "To read runs/curves.csv, pass it by name." in fault(catalogue.read, Path("runs"))

@@ -364,6 +364,7 @@ def test_tables_under_other_names_are_pointed_out(folder, caplog):
     root = folder("a.mp4")
     (root / "scores.csv").write_text("episode,t,progress\na,0,0\n")
     (root / "labels.csv").write_text("episode,success\na,1\n")
+    (root / "log.jsonl").touch()  # of what `assay build` wrote
     with caplog.at_level(logging.WARNING, "assay"):
         assert len(read(root)) == 1
     joined = "recorded curves are joined from progress.csv or progress.jsonl."

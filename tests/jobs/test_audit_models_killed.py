@@ -1,9 +1,7 @@
 """An audit that asks a model and is killed repeats no call whose answer it had."""
 
-from contextlib import closing
-from sqlite3 import connect
-
 import killed
+from asked_killed import answers_in
 from assay.judges import _asking as judges_asking
 from clips import write_clip
 from killed import files_of
@@ -20,11 +18,6 @@ def start(folder, clips, server):
     words = ["audit", clips, "--out", "run", "--judge", "vlm-pairwise", "--fps", 10, "--no-video"]
     asking = ["--model", f"openai:stub@{server.url}", "--in-flight", AT_ONCE, "--jobs", JOBS]
     return killed.start(folder, [*killed.ASSAY, *words, *asking])
-
-
-def answers_in(ledger):
-    with closing(connect(ledger)) as base:
-        return base.execute("SELECT count(*) FROM entries WHERE usable").fetchone()[0]
 
 
 def test_a_resume_repeats_no_paid_call(tmp_path, monkeypatch):

@@ -77,6 +77,15 @@ def test_the_sheet_shows_every_kind_of_clip(built):
         assert (built / "sheet" / f"{recipe}.jpg").stat().st_size > 1000
 
 
+def test_show_prints_what_was_built(built, capsys):
+    assert code_of("show", built) == 0
+    told = capsys.readouterr()
+    types = json.loads((built / "build.json").read_text())["types"]
+    for kind, counts in types.items():
+        assert (kind in told.out) == bool(counts)
+    assert told.err == f"Report: {built / 'index.html'}\n"
+
+
 def test_the_same_order_gives_the_same_pixels(built):
     order = next(order for order in orders(4, 0) if not order.clean)
     (_, one, about), (_, other, again) = (

@@ -73,7 +73,8 @@ def test_what_an_audit_says_of_a_passport_is_carried_on(folder, tmp_path):
     assert row(result, "recorded")["passport"] is None
     page = (result.out / "index.html").read_text()
     assert known["ramp"]["summary"] in page
-    assert "- recorded: no passport: run `assay certify recorded`." in to_markdown(result.document)
+    hint = "- recorded: no passport: run `assay certify recorded --out passport`."
+    assert hint in to_markdown(result.document)
 
 
 def test_the_lift_over_a_clock_at_moments(folder, tmp_path):

@@ -143,7 +143,7 @@ def test_episodes_unlike_the_first_are_refused_by_name(tmp_path):
     result = done(tmp_path / "clips", tmp_path / "out")
     assert [f["episode"] for f in result.document["failures"]] == ["2"]
     assert "has frames of 24 x 32; the first episode has 48 x 64" in result.problems()[0]
-    assert result.document["episodes"] == 2
+    assert (result.document["episodes"], result.document["frames"]) == (2, 6)
     assert len(list((tmp_path / "out").rglob("*.mp4"))) == 2
 
 

@@ -54,6 +54,9 @@ def test_mcap_files_open_with_the_library_of_mcap(lerobot, tmp_path):
     result = done(lerobot, tmp_path / "out", "mcap")
     assert result.ok
     source = list(catalogue.read(lerobot))
+    pictures = sum(len(view.frames.clock()) for e in source for view in e.views.values())
+    assert (result.document["episodes"], result.document["frames"]) == (2, pictures)
+    assert pictures > 0
     files = sorted((tmp_path / "out").glob("*.mcap"))
     assert len(files) == len(source) == 2
     for episode, file in zip(source, files, strict=True):

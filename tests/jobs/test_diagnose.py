@@ -172,6 +172,15 @@ def test_a_clip_without_instruction_is_told(tmp_path, server, capfd, monkeypatch
     assert (rates["task_progress"]["n"], rates["visual_quality"]["n"]) == (0, 1)
 
 
+def test_a_table_shown_later_is_the_one_that_was_printed(clips, server, tmp_path, capfd):
+    assert assay(*command(clips, server, tmp_path / "run")) == 0
+    printed = capfd.readouterr().out
+    assert assay("show", tmp_path / "run") == 0
+    assert capfd.readouterr().out == printed
+    lines = printed.splitlines()
+    assert [line.split()[0] for line in lines[1:3]] == ["Any", "Task"]
+
+
 def test_one_id_for_two_clips_is_refused_with_its_row(clips, server, tmp_path, capfd):
     (clips / "more").mkdir()
     write_clip(clips / "more" / "clip0.mp4", frames=4, fps=4)

@@ -1,6 +1,7 @@
 """Every judge found in the folder keeps the contract, and the nulls give what they promise."""
 
 import dataclasses
+import sys
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -75,6 +76,24 @@ def test_a_judge_and_its_model_in_one_word():
         make_judge("prm-mini@openai:a")
     with pytest.raises(UnknownNameError, match="Did you mean 'gvl'"):
         make_judge("gvll@openai:a", outside=True)
+
+
+@pytest.mark.parametrize("text", ["(frames)", "(a, b, c)", "(*, frames, instruction)", "()"])
+def test_a_function_that_takes_something_else_is_refused_at_once(text, tmp_path, monkeypatch):
+    (tmp_path / "own_scores.py").write_text(f"def score{text}:\n    return []\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "own_scores", raising=False)
+    with pytest.raises(UsageError, match=r"as score\(frames, instruction\)"):
+        make_judge("own_scores:score", outside=True)
+
+
+def test_a_folder_without_a_trained_judge_is_called_that(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("my-judge", "ramp"):
+        (tmp_path / name).mkdir()
+    with pytest.raises(UsageError, match=r"folder my-judge holds no trained judge, or one whose"):
+        make_judge("my-judge")
+    assert type(make_judge("ramp")) is plugins.find("assay.judges", "ramp")  # a name comes first
 
 
 @pytest.mark.parametrize("name", asking())

@@ -11,6 +11,15 @@ from pathlib import Path
 from killed import Moment, Verb, kill_and_resume
 
 
+def options_of(name: str) -> argparse.Namespace:
+    """Return how often a campaign is to kill what is called `name`, from the command line."""
+    parser = argparse.ArgumentParser(description=f"Kill {name} with SIGKILL at random moments.")
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--kills", type=int, default=3, help="of each run, if it lasts so long")
+    parser.add_argument("--seed", type=int, default=0)
+    return parser.parse_args()
+
+
 def campaign(name: str, make: Callable[[Path], Verb], units: int, delay_s: float) -> int:
     """Kill runs of a verb at random moments, print what came of it, and return the exit code.
 
@@ -20,11 +29,7 @@ def campaign(name: str, make: Callable[[Path], Verb], units: int, delay_s: float
         units: The most units that a run begins before it is killed.
         delay_s: The longest time that it has after that.
     """
-    parser = argparse.ArgumentParser(description=f"Kill {name} with SIGKILL at random moments.")
-    parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--kills", type=int, default=3, help="of each run, if it lasts so long")
-    parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args()
+    options = options_of(name)
     rng = random.Random(options.seed)
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)

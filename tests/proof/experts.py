@@ -19,6 +19,7 @@ from concurrent.futures import ProcessPoolExecutor
 import numpy as np
 
 from assay import plugins
+from assay.errors import UsageError
 from assay.metrics.intervals import estimate_share
 from assay.worlds.policies.expert import Expert
 from assay.worlds.robots._choosing import make_robot
@@ -58,6 +59,11 @@ def main() -> int:
     parser.add_argument("--robot")
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     options = parser.parse_args()
+    try:
+        for task in options.tasks.split(","):
+            plugins.find(TASKS, task)
+    except UsageError as error:
+        parser.error(str(error))
     seeds = range(*map(int, options.seeds.split(":")))
     tasks = [task for task in options.tasks.split(",") if fits(task, options.robot)]
     print("| task | successes | share | mean length | longest |\n|---|---|---|---|---|")

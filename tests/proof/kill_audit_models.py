@@ -10,47 +10,24 @@ at once, if a question is never asked, or if a file differs from an undisturbed 
 from __future__ import annotations
 
 import argparse
-import hashlib
-import json
 import os
 import random
 import subprocess
 import sys
 import tempfile
-from collections import Counter
-from contextlib import closing
-from dataclasses import dataclass, field
 from pathlib import Path
-from sqlite3 import connect
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import killed
+from asked_killed import Paid, answers_in
 from clips import write_clip
-from model_server import Asked, Behaviour, ModelServer
-from models_loopback import by_schema, instruct
+from model_server import ModelServer
+from models_loopback import instruct
 
 MOMENTS = 5
 HOPS = MOMENTS - 1  # questions an episode
 AT_ONCE = 8
-
-
-@dataclass
-class Paid:
-    """How often each question came."""
-
-    times: Counter[str] = field(default_factory=Counter)
-
-    @property
-    def sent(self) -> int:
-        """Return how many questions came, all told."""
-        return sum(list(self.times.values()))  # a copy: the server's thread goes on counting
-
-    def answer(self, asked: Asked) -> Behaviour:
-        """Note a question and answer it."""
-        told = json.dumps(asked.body, sort_keys=True).encode()
-        self.times[hashlib.sha256(told).hexdigest()] += 1
-        return by_schema(asked)
 
 
 def start(folder: Path, clips: Path, url: str) -> subprocess.Popen[bytes]:
@@ -59,13 +36,6 @@ def start(folder: Path, clips: Path, url: str) -> subprocess.Popen[bytes]:
     words = ["audit", clips, "--out", "run", "--judge", "vlm-pairwise", "--fps", 5, "--no-video"]
     asking = ["--model", f"openai:stub@{url}", "--in-flight", AT_ONCE, "--jobs", 2]
     return killed.start(folder, [*killed.ASSAY, *words, *asking])
-
-
-def answers_in(ledger: Path) -> int:
-    """Count the answers that are stored."""
-    with closing(connect(ledger)) as base:
-        found = base.execute("SELECT count(*) FROM entries WHERE usable").fetchone()
-    return int(found[0])
 
 
 def whole(folder: Path, clips: Path, server: ModelServer) -> dict[str, bytes]:
@@ -105,14 +75,13 @@ def main() -> int:
             expected = whole(root / "whole", clips, server)  # the address is part of the report
         stored = answers_in(folder / "ledger.sqlite")
         same = code == 0 and killed.files_of(folder / "run") == expected
-    repeated = paid.sent - len(paid.times)
     print(
         f"{options.episodes} episodes, {calls} calls, {met} of {options.kills} kills met it at"
-        f" work: {paid.sent} sent, {repeated} questions sent again of {lost} answers lost (at most"
-        f" {AT_ONCE} a kill), {calls - stored} missing,"
+        f" work: {paid.sent} sent, {paid.repeated} questions sent again of {lost} answers lost"
+        f" (at most {AT_ONCE} a kill), {calls - stored} missing,"
         f" files {'identical' if same else 'DIFFERENT'}"
     )
-    bounded = repeated == lost <= AT_ONCE * options.kills
+    bounded = paid.repeated == lost <= AT_ONCE * options.kills
     whole_run = met == options.kills and stored == calls == len(paid.times)
     return 0 if same and bounded and whole_run else 1
 

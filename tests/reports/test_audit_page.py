@@ -82,6 +82,7 @@ def test_the_folder_has_the_pages_and_their_assets(report):
         "assets/chart.js",
         "assets/player.js",
         "assets/calls.js",
+        "assets/recording.js",
         "assets/episode.js",
         "assets/episodes.js",
         "assets/data-000.js",

@@ -81,3 +81,17 @@ def test_clips_are_listed_and_followed(opened, diagnosed):
     tab.keyboard.press("p")
     tab.wait_for_selector(".glitch.found")
     assert tab.title() == "a"
+
+
+def test_keys_and_the_pointer_go_through_a_clip(opened, diagnosed):
+    tab = opened(diagnosed).goto("episode.html#a")
+    tab.wait_for_selector(".glitch.found")
+    for key, shown in (("ArrowRight", "0.10 s"), ("End", "2.00 s"), ("ArrowLeft", "1.90 s")):
+        tab.keyboard.press(key)
+        assert tab.locator(".readout b").inner_text() == shown
+    box = tab.locator(".glitch.found").bounding_box()
+    tab.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    assert "1.00 s object_disappearance" in tab.locator(".readout").inner_text()
+    tab.goto(tab.url.replace("#a", "#none"))
+    tab.wait_for_selector("#episode .not-ok")
+    assert 'no clip named "none"' in tab.locator("#episode").inner_text()

@@ -115,10 +115,11 @@ def test_the_heading_carries_the_passport_and_its_warnings():
 
 
 def test_without_a_passport_the_report_says_how_to_get_one():
-    assert passport_line(JUDGE) == "no passport: run `assay certify prm-mini`"
-    assert "no passport: run `assay certify recorded`" in index_page(audit(cell("t", "p")), "Title")
+    assert passport_line(JUDGE) == "no passport: run `assay certify prm-mini --out passport`"
+    page = index_page(audit(cell("t", "p")), "Title")
+    assert "no passport: run `assay certify recorded --out passport`" in page
     trained = JUDGE | {"name": "prm-mini:mine", "settings": {"weights": "out/mine"}}
-    assert passport_line(trained) == "no passport: run `assay certify out/mine`"
+    assert passport_line(trained) == "no passport: run `assay certify out/mine --out passport`"
 
 
 def test_a_judge_beside_is_doubted_in_its_own_section():

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.errors import UsageError
 from assay.worlds.tasks._layouts import scatter
 
 X, Y = (0.36, 0.60), (-0.22, 0.22)
@@ -44,7 +45,7 @@ def test_places_cover_the_rectangle():
 
 def test_what_does_not_fit_is_refused():
     # Two spots in a rectangle of 0.24 x 0.44 m are at most 0.501 m apart.
-    with pytest.raises(ValueError, match="2 things don't fit"):
+    with pytest.raises(UsageError, match=r"no room for a, b between x 0.36 and 0.6 m and y -0.22"):
         drawn(0, "ab", gap=0.51)
 
 

@@ -16,10 +16,13 @@ SPLITS: Final[Mapping[str, range]] = {
     "perturbed": range(1_600, 1_664),  # scored once, one perturbation at a time
     "all-at-once": range(1_700, 1_732),  # scored once, every perturbation together
     "glitch-train": range(10_000, 10_400),  # clips that finders of glitches are made with
-    "glitch-test": range(10_400, 10_900),  # clips that they are scored on
+    "glitch-test": range(10_900, 12_000),  # clips that they are scored on
 }
 """Seeds by split. 0..499 are for development and tests, 1000..1199 for the tables of the worlds.
 
 1200..1450 held the last three splits before. The judges that were scored on them missed a mark, and
 what was changed for it was chosen on them: they are validation since then.
+
+10,400..10,899 held glitch-test before, with a second way to make each glitch that those who choose
+the thresholds of finders have seen by now: they are validation of glitches since then.
 """

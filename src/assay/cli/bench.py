@@ -22,7 +22,7 @@ from assay.cli._models import (
     print_usage,
 )
 from assay.cli._print import AsJson, Form, finish, only_answers, options_of, words
-from assay.errors import UsageError
+from assay.errors import UnknownNameError, UsageError
 
 if TYPE_CHECKING:
     from assay.benchmarks.glitches.similarity import Similarity
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from assay.judges.base import Judge
 
 __all__ = ["bench"]
+
+_BENCHMARKS = ("glitches", "pulse")
 
 
 def bench(
@@ -151,6 +153,8 @@ def bench(
             how,
         )
         return
+    if benchmark not in _BENCHMARKS:
+        raise UnknownNameError("benchmark", benchmark, _BENCHMARKS)
     if folder is None or out is None:
         raise UsageError(
             f"`assay bench {benchmark}` needs DIR, what `assay build` wrote, and --out."

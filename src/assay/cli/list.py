@@ -9,7 +9,7 @@ import typer
 
 from assay import plugins
 from assay.cli._print import AsJson, print_json
-from assay.errors import UnknownNameError
+from assay.errors import UnknownNameError, UsageError
 
 __all__ = ["list_plugins"]
 
@@ -39,13 +39,21 @@ def list_plugins(
     if kind is not None and kind not in KINDS:
         raise UnknownNameError("kind of plug-in", kind, KINDS)
     found = {
-        title: {name: plugins.describe(KINDS[title], name) for name in plugins.names(KINDS[title])}
+        title: {name: _line(KINDS[title], name) for name in plugins.names(KINDS[title])}
         for title in ([kind] if kind else KINDS)
     }
     if json:
         print_json({"schema": "assay.list/1", **found})
     else:
         _print_tables(found)
+
+
+def _line(package: str, name: str) -> str:
+    """Return what a plug-in does; of a broken one why, so that it does not hide the others."""
+    try:
+        return plugins.describe(package, name)
+    except UsageError as error:
+        return str(error)
 
 
 def _print_tables(found: Mapping[str, Mapping[str, str]]) -> None:

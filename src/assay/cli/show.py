@@ -25,9 +25,11 @@ _TABLES = {
     "train-policy": ("assay.reports.policy_training", "to_terminal"),
     "build": ("assay.reports.pulse_tables", "built_to_terminal"),
     "bench": ("assay.reports.pulse_tables", "bench_to_terminal"),
+    "build glitches": ("assay.reports.glitch_built", "built_to_terminal"),
+    "bench glitches": ("assay.reports.glitch_tables", "to_terminal"),
     "diagnose": ("assay.reports.diagnose_tables", "to_terminal"),
 }
-"""Where the table of a verb's result is made; those of audit and rollout have more forms."""
+"""Where the table of a kind of result is made; those of audit and rollout have more forms."""
 
 
 def show(
@@ -70,7 +72,7 @@ def _print_other(found: OtherResult, *, as_json: bool) -> None:
         return
     from rich.console import Console
 
-    module, name = _TABLES[found.verb]
+    module, name = _TABLES[found.kind]
     try:
         table = getattr(import_module(module), name)(found.document)
     except (LookupError, TypeError, AttributeError, ValueError) as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -20,6 +21,7 @@ from assay.records import Episode, Unreadable
 __all__ = ["Source", "format_of", "read", "read_all", "sniff"]
 
 _FORMATS = "assay.episodes.formats"
+_RUN = "run.json"
 _SHOWN = 8
 
 
@@ -185,6 +187,12 @@ def _check_links(path: Path) -> None:
 
 def _unclaimed(path: Path) -> str:
     """Say what was looked for and what is there."""
+    verb = _verb_of(path)
+    if verb:
+        return (
+            f"is a run of assay {verb}, which holds no episodes. Look at it with assay show "
+            f"{path}, or give what assay {verb} was given."
+        )
     looked = "; ".join(f"{name}: {found.reads}" for name, found in _formats())
     one = ""
     if path.is_dir():
@@ -197,3 +205,13 @@ def _unclaimed(path: Path) -> str:
     else:
         there = f"is a file of {path.stat().st_size} bytes"
     return f"no format reads it. It {there}.{one} Looked for {looked}."
+
+
+def _verb_of(path: Path) -> str:
+    """Return which verb has made a run directory; empty: it is none."""
+    try:
+        document = json.loads((path / _RUN).read_bytes())
+    except (OSError, ValueError):
+        return ""
+    ours = isinstance(document, dict) and str(document.get("schema")).startswith("assay.run/")
+    return str(document.get("verb", "")) if ours else ""

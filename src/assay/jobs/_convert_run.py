@@ -93,8 +93,10 @@ class Converting:
 
     def _finish(self, journal: Journal, lost: dict[int, dict[str, str]]) -> dict[str, Any]:
         """Write what the episodes share; they are read once more, one at a time."""
-        totals = {"episodes": 0, "frames": 0}
-        names: dict[int, str] = {}
+        # Counted here, not in `written`: a writer with nothing to share never goes through that.
+        counts = [_note(data, self.run.path)["frames"] for _, data in journal.items()]
+        totals = {"episodes": len(counts), "frames": sum(counts)}
+        under_way: dict[int, Written] = {}
 
         def written() -> Iterator[Written]:
             items = journal.items()
@@ -103,20 +105,20 @@ class Converting:
                 if held is None:
                     return
                 if isinstance(episode, Episode) and held[0] == _key(number, episode.id):
-                    note = _note(held[1], self.run.path)
-                    totals["episodes"] += 1
-                    totals["frames"] += note["frames"]
-                    names[number] = episode.id
-                    yield Written(number, episode, note)
-                    names.pop(number, None)
+                    item = Written(number, episode, _note(held[1], self.run.path))
+                    under_way[number] = item
+                    yield item
+                    under_way.pop(number, None)
                     held = next(items, None)
 
         if not journal.done():
             return totals
         notes = (_note(data, self.run.path) for _, data in journal.items())
         for refused in self.writer.finish(self.run.path, notes, written()):
-            lost[refused.number] = _failure(names[refused.number], "invalid_value", refused.detail)
+            item = under_way[refused.number]
+            lost[refused.number] = _failure(item.episode.id, "invalid_value", refused.detail)
             totals["episodes"] -= 1
+            totals["frames"] -= item.note["frames"]
         return totals
 
 

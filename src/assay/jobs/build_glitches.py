@@ -31,7 +31,7 @@ from assay.worlds.look import LOOK
 
 __all__ = ["BuildGlitchesResult", "BuildGlitchesSettings", "build_glitches"]
 
-EDITION = 1
+EDITION = 2
 """Another number whenever a seed comes to mean other clips."""
 
 _MOST_CLIPS = 100_000

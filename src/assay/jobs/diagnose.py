@@ -209,7 +209,7 @@ def _made(settings: DiagnoseSettings) -> Diagnoses:
         name = describe_judge(judge)["name"]
         raise UsageError(
             f"The judge {name} finds no events: it can't diagnose. Judges that do: see"
-            " `assay list judges`, such as gaze and vanilla."
+            " `assay list judges`, such as instruments and gaze."
         )
     return judge
 

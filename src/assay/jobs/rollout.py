@@ -31,6 +31,7 @@ from assay.worlds.robots._choosing import make_robot, require_hands, robot_for
 from assay.worlds.robots._from_file import FileArm
 from assay.worlds.robots.base import Robot
 from assay.worlds.session import ACT_LIMIT_S
+from assay.worlds.tasks._checks import check_task
 from assay.worlds.tasks.base import Task
 
 __all__ = [
@@ -144,6 +145,7 @@ def rollout(settings: RolloutSettings) -> RolloutResult:
     """
     require_mujoco()
     task = make_task(settings.task) if isinstance(settings.task, str) else settings.task
+    check_task(task)
     robot = _robot(settings.robot, task)
     views = views_of(robot, settings.views)
     if views:

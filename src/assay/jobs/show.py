@@ -31,6 +31,9 @@ SCHEMAS = {
         "diagnose",
     )
 }
+_GLITCHES = "glitches"
+_OF_GLITCHES = {"bench": "assay.bench.glitches/1"}
+"""What scores of reports hold has nothing in common with what judges score on pairs."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,13 @@ class OtherResult:
     out: Path
     verb: str
     document: Mapping[str, Any]
+
+    @property
+    def kind(self) -> str:
+        """Return the verb, and the benchmark behind it where that is the one of glitches."""
+        settings = self.document.get("settings")
+        about = settings.get("benchmark") if isinstance(settings, Mapping) else None
+        return f"{self.verb} {_GLITCHES}" if about == _GLITCHES else self.verb
 
     @property
     def text(self) -> str:
@@ -68,7 +78,7 @@ def load(run: Path) -> AuditResult | RolloutResult | OtherResult:
     if not result.is_file():
         raise RunError(f"The run in {run} is not finished: run the same command again to go on.")
     document = read_document(result)
-    if document.get("schema") != SCHEMAS[verb]:
+    if document.get("schema") not in (SCHEMAS[verb], _OF_GLITCHES.get(verb, SCHEMAS[verb])):
         raise RunError(
             f"{result} has the schema {document.get('schema')!r};"
             f" this version reads {SCHEMAS[verb]!r}."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -34,18 +34,35 @@ def make_judge(
     chosen = dict(options or {})
     if is_trained(Path(name)):
         name, chosen = "prm-mini", {"weights": Path(name), **chosen}
+    elif Path(name).is_dir() and name not in plugins.names("assay.judges"):
+        raise UsageError(
+            f"The folder {name} holds no trained judge, or one whose training has not ended: run "
+            "the same `assay train progress` again."
+        )
     elif "@" in name and ":" not in name.partition("@")[0]:
         name, chosen = _with_model(name, chosen)
     found = plugins.find("assay.judges", name, outside=outside)
     if inspect.isclass(found) and dataclasses.is_dataclass(found):
         judge = plugins.configure(found, chosen)
     elif inspect.isfunction(found):
+        _check_takes_two(name, found)
         judge = plugins.configure(FunctionJudge, {**chosen, "target": name})
     else:
         raise UsageError(f"{name} is neither a judge class (a frozen dataclass) nor a function.")
     check_identity(judge)
     made: Judge = judge
     return made
+
+
+def _check_takes_two(name: str, function: Callable[..., Any]) -> None:
+    """Refuse a function that would fail in every episode, before any is read."""
+    try:
+        inspect.signature(function).bind("frames", "instruction")
+    except TypeError:
+        raise UsageError(
+            f"{name} can't be a judge with {inspect.signature(function)}: it is called with the "
+            f"frames and the instruction, as {function.__name__}(frames, instruction)."
+        ) from None
 
 
 def _with_model(typed: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:

@@ -80,7 +80,7 @@ def passport_line(judge: Judge) -> str:
         settings = judge.get("settings") or {}
         asked = settings.get("weights") or judge.get("name")
         model = f" --model {settings['model']}" if settings.get("model") else ""
-        return f"no passport: run `assay certify {asked}{model}`"
+        return f"no passport: run `assay certify {asked}{model} --out passport`"
     return f"passport: {passport['summary']}"
 
 

@@ -75,8 +75,8 @@ def episode_page(audit: Mapping[str, Any], title: str) -> str:
             tag("noscript", tag("p", "This page draws the curve with JavaScript.")),
         ]
     )
-    scripts = ("common.js", "chart.js", "player.js", "calls.js", "episode.js", "episodes.js")
-    return page(f"Episode · {title}", [body], scripts, "episode")
+    own = ("common.js", "chart.js", "player.js", "calls.js", "recording.js", "episode.js")
+    return page(f"Episode · {title}", [body], (*own, "episodes.js"), "episode")
 
 
 def _findings(audit: Mapping[str, Any]) -> Safe:

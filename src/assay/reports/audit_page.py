@@ -27,6 +27,7 @@ _STATIC = (
     "chart.js",
     "player.js",
     "calls.js",
+    "recording.js",
     "episode.js",
 )
 _SIDE_FIELDS = ("world", "scene", "perturbation", "seed", "judge", "detail")

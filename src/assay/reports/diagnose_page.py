@@ -23,7 +23,7 @@ from assay.reports.diagnose_tables import notes, titled
 
 __all__ = ["DiagnosePage", "write_diagnose_page"]
 
-_STATIC: Final = ("report.css", "common.js", "player.js", "calls.js", "clip.js")
+_SCRIPTS: Final = ("common.js", "player.js", "calls.js", "recording.js", "clip.js")
 _RATES: Final = (
     "Share of examined clips with at least one event, scale 0 to 100, with its 95 % interval"
     " (Wilson). A dimension counts only clips in which it could be looked at."
@@ -56,7 +56,7 @@ def write_diagnose_page(shown: DiagnosePage, out: Path) -> None:
     """Write `index.html`, `episode.html` and `assets/` into `out`; same page, same bytes."""
     assets = out / "assets"
     assets.mkdir(parents=True, exist_ok=True)
-    for name in _STATIC:
+    for name in ("report.css", *_SCRIPTS):
         (assets / name).write_bytes(files("assay.reports").joinpath("static", name).read_bytes())
     listed = {
         "ids": [str(row["episode"]) for row in shown.clips],
@@ -218,8 +218,7 @@ def _clip_page(shown: DiagnosePage) -> str:
         tag("main", id="episode", aria_live="polite"),
         tag("noscript", tag("p", "This page draws the timeline with JavaScript.")),
     ]
-    scripts = ("common.js", "player.js", "calls.js", "clip.js", "episodes.js")
-    return page(f"Clip · {shown.title}", body, scripts, "episode")
+    return page(f"Clip · {shown.title}", body, (*_SCRIPTS, "episodes.js"), "episode")
 
 
 def _link(name: str) -> Safe:

@@ -36,7 +36,7 @@ def to_terminal(document: Mapping[str, Any]) -> Group:
     table.add_column("Clips with a fault of")
     for name in groups:
         table.add_column(name, justify="right")
-    for dimension in document["rates"]:
+    for dimension in _ordered(document["rates"]):
         cells = (words.number(rates[dimension]) for rates in groups.values())
         table.add_row(*map(Text, (titled(dimension), *cells)))
     return Group(table, *(Text(note, style="dim") for note in notes(document)))
@@ -50,7 +50,7 @@ def to_markdown(document: Mapping[str, Any]) -> str:
         f"| Clips with a fault of | {' | '.join(escaped)} |",
         "|---" + "|---:" * len(groups) + "|",
     ]
-    for dimension in document["rates"]:
+    for dimension in _ordered(document["rates"]):
         cells = (words.number(rates[dimension]) for rates in groups.values())
         lines.append(f"| {titled(dimension)} | {' | '.join(cells)} |")
     return "\n".join([*lines, "", *(f"- {note}" for note in notes(document))]) + "\n"
@@ -95,5 +95,13 @@ def _groups(document: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
 
 def _cells(document: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
     for name, rates in _groups(document).items():
-        for dimension, found in rates.items():
-            yield name, dimension, found
+        for dimension in _ordered(rates):
+            yield name, dimension, rates[dimension]
+
+
+def _ordered(rates: Mapping[str, Any]) -> list[str]:
+    """Return the dimensions in the order of tables, also of a document that was stored sorted."""
+    from assay.episodes.glitches.taxonomy import taxonomy
+
+    known = [name for name in taxonomy().dimensions if name in rates]
+    return [*(name for name in rates if name not in known), *known]

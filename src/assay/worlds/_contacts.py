@@ -8,9 +8,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from assay.errors import UnknownNameError
 from assay.records import Floats
 
-__all__ = ["Contacts"]
+__all__ = ["Contacts", "Named"]
+
+
+class Named(dict[str, int]):
+    """Numbers by name; of a name that is not there it says which are."""
+
+    def __missing__(self, name: str) -> int:
+        raise UnknownNameError("thing or fixture", name, self)
 
 
 class Contacts:
@@ -37,7 +45,7 @@ class Contacts:
     ) -> None:
         self._data = data
         self.owners = (*geoms, *bodies)
-        self.number = {name: number for number, name in enumerate(self.owners)}
+        self.number = Named({name: number for number, name in enumerate(self.owners)})
         self.owner_of_geom = self._owners_of_bodies(model, bodies)
         for name, own in geoms.items():
             self.owner_of_geom[list(own)] = self.number[name]

@@ -51,7 +51,7 @@ def make_actor(policy: str, seed: int, make: Callable[[], T]) -> T:
     try:
         return make()
     except (Exception, SystemExit) as error:
-        words = f"{type(error).__name__}: {error}"
+        words = f"{type(error).__name__}: {error}".removesuffix(".")
         raise PolicyFault(
             f"The policy {policy!r} can't be made for seed {seed}: {words}.", "raised"
         ) from error

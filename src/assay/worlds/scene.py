@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from assay.errors import UsageError
 from assay.worlds._textures import add_textures
 from assay.worlds.robots._models import robot_spec
 from assay.worlds.robots.base import Robot
@@ -56,7 +57,11 @@ _CAMERAS = {
 
 
 def build(task: Task, robot: Robot) -> Any:  # noqa: ANN401 - mujoco.MjModel; MuJoCo is imported late
-    """Return the compiled model of a task; the same for every seed."""
+    """Return the compiled model of a task; the same for every seed.
+
+    Raises:
+        UsageError: What the task's `furnish` has added does not go together with the rest.
+    """
     spec = robot_spec(robot)
     spec.modelname = task.name
     spec.visual.global_.offwidth = spec.visual.global_.offheight = 1024
@@ -71,11 +76,17 @@ def build(task: Task, robot: Robot) -> Any:  # noqa: ANN401 - mujoco.MjModel; Mu
     _add_room(spec.worldbody)
     _add_lights(spec.worldbody)
     _add_cameras(spec.worldbody, len(robot.arms))
-    task.furnish(spec.worldbody)
-    for thing in (*task.things, *EXTRAS):
-        if thing.shape != "own":
-            _add_thing(spec.worldbody, thing)
-    return spec.compile()
+    try:
+        task.furnish(spec.worldbody)
+        for thing in (*task.things, *EXTRAS):
+            if thing.shape != "own":
+                _add_thing(spec.worldbody, thing)
+        return spec.compile()
+    except ValueError as error:
+        what = " ".join(str(error).removeprefix("Error: ").split())
+        raise UsageError(
+            f"The task {task.name!r} makes no model with {robot.name}: {what}."
+        ) from error
 
 
 def rest_height(thing: Thing) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.records import Floats
-from assay.worlds._contacts import Contacts
+from assay.worlds._contacts import Contacts, Named
 from assay.worlds.robots.base import Arm, Robot, Side
 
 __all__ = ["GRIPPER", "TABLE", "State", "gripper_of"]
@@ -70,7 +70,7 @@ class State:
         self._model, self._data, self.robot = model, data, robot
         self.things = tuple(things)
         self.others = tuple(others)
-        self._body = {name: int(model.body(name).id) for name in (*things, *others)}
+        self._body = Named({name: int(model.body(name).id) for name in (*things, *others)})
         self._extents = {name: _extent(model, self._body[name]) for name in things}
         self._hands = tuple(_hand(model, arm) for arm in robot.arms)
         tips = {gripper_of(hand.arm): hand.pads for hand in self._hands}

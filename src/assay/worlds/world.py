@@ -23,6 +23,7 @@ from assay.worlds.robots.base import Robot, grippers, width
 from assay.worlds.robots.panda import Panda
 from assay.worlds.scene import EXTRAS, build, rest_height
 from assay.worlds.state import State
+from assay.worlds.tasks._checks import check_bodies, check_layout, check_task
 from assay.worlds.tasks.base import Layout, Task, Thing
 
 __all__ = ["CONTROL_HZ", "DRESS", "WORLD", "NoImages", "Snapshot", "World"]
@@ -104,9 +105,11 @@ class World:
 
         # Else MuJoCo writes its warnings into a file in the user's folder, and on the terminal.
         mujoco.set_mju_user_warning(_LOG.info)
+        check_task(task)
         self.task, self.robot = task, robot or robot_for(task)
         require_hands(task, self.robot)
         self.model = build(task, self.robot)
+        check_bodies(task, self.model)
         self.data = mujoco.MjData(self.model)
         self._controls = [
             int(self.model.actuator(arm.part(name)).id)
@@ -150,6 +153,7 @@ class World:
         self.seed, self.perturbations = seed, tuple(perturbations)
         self._undress()
         layout = self.task.arrange(self._rng("layout"))
+        check_layout(self.task, layout, self.model)
         for number, perturbation in enumerate(self.perturbations):
             layout = perturbation.arrange(self.task, layout, self._rng("arrange", number))
         mujoco.mj_resetData(self.model, self.data)

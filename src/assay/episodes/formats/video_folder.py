@@ -24,6 +24,7 @@ _BESIDE = (
     "labels.csv",
     "references.jsonl",
     "clips.csv",
+    "log.jsonl",
 )  # what others read, or `assay build` wrote
 
 

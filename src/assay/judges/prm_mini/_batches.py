@@ -25,12 +25,14 @@ class Recipe:
         moments: Moments of each.
         rate: The highest learning rate.
         decay: Weight decay.
+        matrices: The highest learning rate of matrices, which Muon takes then; 0: AdamW takes all.
         anti_time: How often an episode that has one brings a pair whose later moment is worse.
         against: How much more such a pair counts than others.
         ends: How often the last moment of an episode is among those shown.
         goal: How often a goal picture of another episode of the task is given.
         no_start: How often the start picture is left out.
         no_words: How often the instruction is left out when there is a goal.
+        unread: How often a quarter of its words is left out: new words say nothing either.
         noise: How often a clip is noisy.
         views: Chances that an episode is seen by one, two or three views.
         seed: Decides the weights at the start and all chances.
@@ -44,12 +46,14 @@ class Recipe:
     moments: int = 6
     rate: float = 2e-3
     decay: float = 2e-3
+    matrices: float = 0.0
     anti_time: float = 0.45
     against: float = 3.0
     ends: float = 0.5
     goal: float = 0.25
     no_start: float = 0.05
     no_words: float = 0.3
+    unread: float = 0.0
     noise: float = 0.3
     views: tuple[float, float, float] = (0.40, 0.35, 0.25)
     seed: int = 0
@@ -136,6 +140,9 @@ class Sampler:
         words = str(rng.choice(take.first.instructions)) if take.first.instructions else ""
         if goals is not None and rng.random() < recipe.no_words:
             words = ""
+        read = tokens(words)
+        if rng.random() < recipe.unread:
+            read[rng.random(len(read)) < 0.25] = 0
         blank = np.zeros_like(clips[0].frames[0])
         noisy = rng.random() < recipe.noise
         return {
@@ -143,7 +150,7 @@ class Sampler:
             "start": np.stack([clip.frames[0] if start else blank for clip in clips]),
             "goal": np.stack(goals if goals is not None else [blank] * views),
             "given": np.array([start, goals is not None], dtype=np.float32),
-            "tokens": tokens(words),
+            "tokens": read,
             "values": take.first.values[moments],
             "moments": moments,
             "points": np.stack([_points(clip, moments) for clip in clips]),

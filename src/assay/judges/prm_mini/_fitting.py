@@ -17,8 +17,10 @@ from assay.judges.prm_mini._batches import Batch, Recipe
 from assay.judges.prm_mini._checkpoint import ResumableSampler, identity
 from assay.judges.prm_mini._clips import SIZE, Clip, Take, takes
 from assay.judges.prm_mini._network import DONE, DONE_FROM, Network
+from assay.judges.prm_mini._optimising import Optimiser
 from assay.judges.prm_mini._saving import load
 from assay.judges.prm_mini._seeing import Score, score
+from assay.judges.prm_mini._text import VOCABULARY, tokens
 from assay.models.checkpoint import Checkpoint
 
 __all__ = ["Fitted", "Step", "fit", "loss_of"]
@@ -88,7 +90,19 @@ def fit(
             kept.write(course.state())
             if on_look is not None:
                 on_look(found)
+    if start is None:
+        _forget_unread(course.looks.best, train)
     return Fitted(course.looks.best, recipe, course.looks.history)
+
+
+@torch.no_grad()
+def _forget_unread(network: Network, train: Sequence[Clip]) -> None:
+    """Let words that were never read mean nothing; as they began, they would mean anything."""
+    texts = {text for clip in train for text in clip.instructions}
+    read = np.unique(np.concatenate([tokens(text) for text in texts] or [np.zeros(1, np.int64)]))
+    kept = torch.zeros(VOCABULARY, 1)
+    kept[torch.from_numpy(read)] = 1.0
+    network.words.embed.weight *= kept
 
 
 class _Course:
@@ -104,12 +118,7 @@ class _Course:
         self.looks = _Looks(takes(valid), recipe)
         self.step = 0
         self._against = recipe.against
-        self._optimiser = torch.optim.AdamW(
-            self.network.parameters(), lr=recipe.rate, weight_decay=recipe.decay, betas=(0.9, 0.99)
-        )
-        self._schedule = torch.optim.lr_scheduler.OneCycleLR(
-            self._optimiser, recipe.rate, total_steps=recipe.steps + 1, pct_start=0.15
-        )
+        self._optimiser = Optimiser(self.network, recipe)
         rng = np.random.default_rng([recipe.seed, 1])
         self._sampler = ResumableSampler(takes(train), recipe, rng)
         self._chance = torch.Generator().manual_seed(recipe.seed)
@@ -118,11 +127,7 @@ class _Course:
         """Take one step; return the loss before it."""
         self.network.train()
         loss = loss_of(self.network, self._sampler.draw(), self._chance, self._against)
-        self._optimiser.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(self.network.parameters(), 2.0)
-        self._optimiser.step()
-        self._schedule.step()
+        self._optimiser.step(loss)
         self.step += 1
         self.average.follow(self.network, self.step)
         return float(loss.detach())
@@ -153,7 +158,6 @@ class _Course:
             "average": self.average.network,
             "best": self.looks.best,
             "optimiser": self._optimiser,
-            "schedule": self._schedule,
         }
 
 
@@ -238,14 +242,16 @@ def loss_of(
     moments = pictures // count
     summary, query = network.words(torch.from_numpy(batch.tokens))
     given = torch.from_numpy(batch.given)
+    aimed = given[:, 1] > 0
     told = [x.repeat_interleave(moments, 0) for x in (given, summary, query)]
     embedded, points = [], torch.zeros(())
     for view in range(views):
         now, start, goal, moved = _changed(batch, view, chance)
         with _quickly():
             # One pass: as many pictures at once as can be, and the statistics of all of them.
-            maps = network.trunk(torch.cat([now, start, goal]))
-            now, start, goal = maps.split([pictures, count, count])
+            maps = network.trunk(torch.cat([now, start, goal[aimed]]))
+            now, start, ends = maps.split([pictures, count, len(maps) - pictures - count])
+            goal = torch.zeros_like(start).index_put((aimed,), ends)
             anchor = network.eye.anchor(start, goal, given, query)
             many = tuple(x.repeat_interleave(moments, 0) for x in anchor)
             seen, here = network.eye(now, many, *told)

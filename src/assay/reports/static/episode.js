@@ -1,16 +1,10 @@
 /* episode.html: shows the episode named behind the #. */
 (function () {
   "use strict";
-  const { el, svg, points, address } = window.assay;
+  const { el, svg, points, byId, seconds, heading, makeParts, makeStage, follow, seek } = window.assay;
   const NAMES = { mc: "MC", mp: "MP", ppl: "PPL", cra: "CRA", str: "STR" };
   const MILESTONES = "Milestone coverage: the highest milestone reached.";
-  const RATES = [0.25, 0.5, 1, 2, 4];
-  let current = null;
   const unshown = new Set(); // judges whose curves the reader has put away, in every episode
-  let visit = 0; // counts the episodes asked for, so that a slow one can't overwrite a later one
-
-  const byId = (id) => document.getElementById(id);
-  const seconds = (t) => t.toFixed(2) + " s";
   const WHEN = ["once", "held", "at the end"];
 
   /** Word the success flags that are known. */
@@ -19,79 +13,26 @@
     return known.map(([when, value]) => when + " " + (value ? "yes" : "no")).join(", ") || "no label";
   }
 
-  function wanted() {
-    try {
-      return decodeURIComponent(location.hash.slice(1));
-    } catch (error) {
-      return location.hash.slice(1);
-    }
-  }
-
-  async function show(data) {
-    const id = wanted();
-    const place = id ? data.ids.indexOf(id) : 0;
-    const mine = ++visit;
-    if (current) current.end();
-    current = null;
-    if (place < 0 || !data.ids.length) {
-      tell("There is no episode named " + JSON.stringify(id) + " in this report.");
-      return;
-    }
-    try {
-      const record = await window.assay.record(place);
-      if (mine === visit) render(data, place, record);
-    } catch (error) {
-      if (mine === visit) tell(error.message);
-    }
-  }
-
-  /** Show a message instead of an episode, and nothing of the episode before. */
-  function tell(message) {
-    byId("name").textContent = "Episode";
-    for (const id of ["instruction", "facts", "place"]) byId(id).replaceChildren();
-    for (const id of ["previous", "next"]) byId(id).removeAttribute("href");
-    byId("episode").replaceChildren(el("p", { class: "not-ok" }, message));
-  }
-
-  function link(anchor, data, place) {
-    const there = place >= 0 && place < data.ids.length;
-    if (there) anchor.href = address(data.ids[place]);
-    else anchor.removeAttribute("href");
-  }
-
-  function heading(data, place, record) {
-    const id = data.ids[place];
-    const status = data.status_names[data.status[place]];
-    document.title = id;
-    byId("name").textContent = id;
-    byId("instruction").textContent = record.instruction;
-    byId("place").textContent = (place + 1) + " of " + data.ids.length;
-    link(byId("previous"), data, place - 1);
-    link(byId("next"), data, place + 1);
-    const told = status === "ok" ? "scored" : el("b", { class: "not-ok" }, "not scored: " + status);
-    byId("facts").replaceChildren(
-      data.task_names[data.task[place]], " · ", data.policy_names[data.policy[place]], " · ", told);
-  }
-
   function render(data, place, record) {
-    heading(data, place, record);
-    const host = el("div", { class: "curve", tabindex: "0", role: "slider", "aria-label": "Time in the episode" });
-    const views = record.clips.map(makeView);
-    const tracks = views.filter((view) => view.video);
-    const readout = el("span", { class: "readout" });
-    const button = el("button", { type: "button", class: "plain", id: "play" }, "Play");
-    const rates = el("select", { "aria-label": "Speed" }, ...RATES.map((rate) =>
-      el("option", { value: rate, selected: rate === 1 }, rate + "×")));
+    const status = data.status_names[data.status[place]];
+    heading(data, place, record, data.task_names[data.task[place]], data.policy_names[data.policy[place]],
+      status === "ok" ? "scored" : el("b", { class: "not-ok" }, "not scored: " + status));
+    const parts = makeParts(record, "episode");
     byId("episode").replaceChildren(el("div", { class: "stage" },
       el("div", {},
-        views.length ? el("div", { class: "videos" }, ...views.map((view) => view.figure)) : null,
-        el("div", { class: "controls" }, button, rates, readout),
-        host, key(record, data), hint(), eventTable(record, (t) => current.player.seek(t)),
-        window.assay.callsOf(place, record, (t) => current.player.seek(t))),
+        parts.videos, parts.controls, parts.host, key(record, data), hint(), eventTable(record),
+        window.assay.callsOf(place, record, seek)),
       side(data, place, record)));
-    current = makeStage({ data, record, host, tracks, readout, button, duration: lengthOf(data, place, record) });
-    button.addEventListener("click", () => current.player.toggle());
-    rates.addEventListener("change", () => current.player.setRate(Number(rates.value)));
+    const duration = lengthOf(data, place, record);
+    return makeStage(parts, duration, {
+      draw: () => {
+        const drawn = window.assay.drawChart(parts.host, record, data, duration);
+        hide(parts.host, data);
+        return drawn;
+      },
+      tellAt: (drawn, t) => tellMoment(drawn.curve, t) + tellOthers(drawn.others, data, t),
+      neighbour: (drawn, t, by) => neighbour(drawn.curve ? drawn.curve.times : [], t, by),
+    });
   }
 
   function lengthOf(data, place, record) {
@@ -103,17 +44,6 @@
     return Math.max(data.duration[place] || 0, last, curve ? 0 : Math.max(0, ...clips)) || 1;
   }
 
-  function makeView([view, src, start, end, note]) {
-    const caption = el("figcaption", {}, note ? view + ": " + note : view);
-    if (!src) return { figure: el("figure", {}, caption) };
-    const video = el("video", { src, playsinline: true, preload: "metadata", "aria-label": "View " + view });
-    video.muted = true;
-    video.addEventListener("error", () => {
-      caption.textContent = view + ": this browser can't play the video.";
-    });
-    return { video, start, end, figure: el("figure", {}, video, caption) };
-  }
-
   /** Return the judges of the report, the main one first. */
   const judges = (data) => [data.judge, ...(data.beside || []).map(([name]) => name)];
 
@@ -123,52 +53,6 @@
     for (const part of host.querySelectorAll("[data-judge]")) {
       part.classList.toggle("off", unshown.has(names[part.dataset.judge]));
     }
-  }
-
-  /** Join chart, player and pointer; returns {player, steps, end}. */
-  function makeStage({ data, record, host, tracks, readout, button, duration }) {
-    let chart = draw();
-    const player = window.assay.makePlayer(tracks, duration, onTime, (playing) => {
-      button.textContent = playing ? "Pause" : "Play";
-    });
-
-    function draw() {
-      const drawn = window.assay.drawChart(host, record, data, duration);
-      hide(host, data);
-      return drawn;
-    }
-
-    function onTime(t) {
-      chart.setTime(t);
-      const told = tellMoment(chart.curve, t) + tellOthers(chart.others, data, t);
-      readout.replaceChildren(el("b", {}, seconds(t)), " ", told);
-      host.setAttribute("aria-valuemin", "0");
-      host.setAttribute("aria-valuemax", duration.toFixed(2));
-      host.setAttribute("aria-valuenow", t.toFixed(2));
-      host.setAttribute("aria-valuetext", seconds(t) + " " + told);
-    }
-
-    const drag = (event) => player.seek(chart.timeAt(event.clientX));
-    host.addEventListener("pointerdown", (event) => {
-      host.setPointerCapture(event.pointerId);
-      drag(event);
-    });
-    host.addEventListener("pointermove", (event) => {
-      if (host.hasPointerCapture(event.pointerId)) drag(event);
-    });
-    const watcher = new ResizeObserver(() => {
-      chart = draw();
-      onTime(player.time());
-    });
-    watcher.observe(host);
-    player.seek(0);
-    const times = () => (chart.curve ? chart.curve.times : []);
-    return {
-      player,
-      end: () => { watcher.disconnect(); player.end(); },
-      step: (by) => player.seek(neighbour(times(), player.time(), by)),
-      last: duration,
-    };
   }
 
   /** Return the judged moment before or after `t`; without a curve, a tenth of a second on. */
@@ -263,7 +147,7 @@
       ...keys("p", "n"), " go to the previous or next episode.");
   }
 
-  function eventTable(record, seek) {
+  function eventTable(record) {
     if (!record.events.length) return null;
     const rows = record.events.map(([type, start, end, severity, dimension, description]) => el("tr", {},
       el("td", {}, el("button", { type: "button", class: "plain", onclick: () => seek(start) },
@@ -272,27 +156,5 @@
     return el("table", { class: "events" }, el("caption", {}, "Events"), el("tbody", {}, ...rows));
   }
 
-  const KEYS = {
-    " ": (stage) => stage.player.toggle(),
-    ArrowLeft: (stage) => stage.step(-1),
-    ArrowRight: (stage) => stage.step(1),
-    Home: (stage) => stage.player.seek(0),
-    End: (stage) => stage.player.seek(stage.last),
-    p: () => byId("previous").click(),
-    n: () => byId("next").click(),
-  };
-
-  document.addEventListener("keydown", (event) => {
-    const act = KEYS[event.key];
-    const busy = event.target.closest("select, textarea") ||
-      (event.key === " " && event.target.closest("a, button, input"));
-    if (!act || !current || busy || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    act(current);
-  });
-
-  window.assay.ready((data) => {
-    show(data);
-    window.addEventListener("hashchange", () => show(data));
-  });
+  follow("episode", render);
 })();

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from assay.errors import UsageError
+from assay.errors import UnknownNameError, UsageError
 from assay.records import Floats
 from assay.worlds.moves import Move, Pose, tool_pose
 from assay.worlds.policies._reaching import Reach
@@ -69,6 +71,7 @@ class ScriptedActor:
     def __init__(self, task: Task, aim: Aim) -> None:
         self.script = task.script(aim)
         self._numbers = {move.name: number for number, move in enumerate(self.script)}
+        _check(task, self.script)
         self._reaches: dict[Arm, Reach] = {}
         self.reset("")
 
@@ -161,6 +164,25 @@ class ScriptedActor:
         joints = tuple(float(angle) for angle in reach.towards(point))
         hands[arm.side] = replace(hand, set_point=point, joints=joints, opening=opening)
         self.memory = replace(self.memory, hands=tuple(hands.values()))
+
+
+def _check(task: Task, script: Sequence[Move]) -> None:
+    """Refuse a script in which it is not clear where a move is tried again from.
+
+    Raises:
+        UsageError: Two moves have one name.
+        UnknownNameError: A move is tried again from one that is not there.
+    """
+    counts = Counter(move.name for move in script)
+    for name, count in counts.items():
+        if count > 1:
+            raise UsageError(
+                f"The script of {task.name!r} has {count} moves named {name!r}: each needs a name "
+                "of its own."
+            )
+    for move in script:
+        if move.retry and move.retry not in counts:
+            raise UnknownNameError(f"move to try {move.name!r} again from", move.retry, counts)
 
 
 def _at_home(state: State) -> tuple[Hand, ...]:

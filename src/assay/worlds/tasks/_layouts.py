@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from assay.errors import UsageError
 from assay.worlds.tasks.base import Place
 
 __all__ = ["scatter"]
@@ -24,7 +25,8 @@ def scatter(
 ) -> dict[str, Place]:
     """Return a place for every name, drawn from a rectangle, none near another.
 
-    Places are drawn one after the other; when one finds no room, all are drawn anew.
+    Places are drawn one after the other; when one finds no room, all are drawn anew. All are turned
+    by up to an eighth of a turn, to either side.
 
     Args:
         rng: Where chance comes from.
@@ -33,6 +35,9 @@ def scatter(
         y: Range along y [m].
         gap: Least distance between any two centres [m].
         taken: Spots to stay off: x, y and the distance to keep [m].
+
+    Raises:
+        UsageError: They don't fit, or hardly ever.
     """
     for _ in range(_ROUNDS):
         kept = list(taken)
@@ -48,7 +53,10 @@ def scatter(
                 name: Place(px, py, yaw=float(yaw))
                 for name, (px, py, _), yaw in zip(names, spots, yaws, strict=True)
             }
-    raise ValueError(f"{len(names)} things don't fit on {x} x {y} m, {gap} m apart.")
+    raise UsageError(
+        f"There is no room for {', '.join(names)} between x {x[0]:g} and {x[1]:g} m and y {y[0]:g} "
+        f"and {y[1]:g} m, {gap:g} m apart and off the {len(taken)} spots that are taken."
+    )
 
 
 def _room(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import cycle
+from itertools import cycle, islice
+from math import lcm
 from typing import Final
 
 import numpy as np
@@ -119,12 +120,14 @@ def _glitches(
 
 
 def _of(kind: str, known: Mapping[str, Injector]) -> list[str]:
-    """Return the ways to make a type; the first as often as all others together."""
-    first = [name for name, one in known.items() if one.type == kind and one.which == "first"]
-    second = [name for name, one in known.items() if one.type == kind and one.which == "second"]
+    """Return the ways to make a type in turn: first ones as often as second ones, all alike."""
+    own = [(name, one.which) for name, one in known.items() if one.type == kind]
+    first = [name for name, which in own if which == "first"]
+    second = [name for name, which in own if which == "second"]
     if not first or not second:
         return first or second
-    return [name for other in second for name in (other, first[0])]
+    pairs = zip(cycle(second), cycle(first), strict=False)
+    return [name for pair in islice(pairs, lcm(len(first), len(second))) for name in pair]
 
 
 def _levels(rng: np.random.Generator) -> Iterator[Level]:

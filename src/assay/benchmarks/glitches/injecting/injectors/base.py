@@ -28,7 +28,7 @@ class Injector(Protocol):
 
     Attributes:
         type: A type of the taxonomy.
-        which: Whether it is the first way to make it, or the second.
+        which: Whether it is a first way to make it, which finders may have seen, or the second.
         needs: What it edits.
         severities: How grave the glitch is at each of `LEVELS`, by the rubric of the taxonomy.
     """

@@ -23,7 +23,7 @@ class BlurStreaks(OfFrames):
     """Smear every pixel along one direction, as a long exposure of a moving camera does."""
 
     type: ClassVar[str] = "blur"
-    which: ClassVar[Which] = "second"
+    which: ClassVar[Which] = "first"
     severities: ClassVar[tuple[int, int, int]] = (2, 3, 4)
 
     def inject(self, clip: Prepared, level: Level, rng: np.random.Generator) -> Injected:

@@ -25,7 +25,7 @@ class CameraSway(OfFrames):
     """Let the picture swing, tilt and zoom smoothly, as of a camera on a soft stand."""
 
     type: ClassVar[str] = "camera_instability"
-    which: ClassVar[Which] = "second"
+    which: ClassVar[Which] = "first"
     severities: ClassVar[tuple[int, int, int]] = (2, 3, 4)
 
     def inject(self, clip: Prepared, level: Level, rng: np.random.Generator) -> Injected:

@@ -24,7 +24,7 @@ class CorruptionFrozen(OfFrames):
     """Repeat one picture, then jump on to where the robot is by then."""
 
     type: ClassVar[str] = "frame_corruption"
-    which: ClassVar[Which] = "second"
+    which: ClassVar[Which] = "first"
     severities: ClassVar[tuple[int, int, int]] = (2, 3, 4)
 
     def inject(self, clip: Prepared, level: Level, rng: np.random.Generator) -> Injected:

@@ -23,7 +23,7 @@ class CorruptionTorn(OfFrames):
     """Shift bands of rows sideways, others in every picture, and part their colours."""
 
     type: ClassVar[str] = "frame_corruption"
-    which: ClassVar[Which] = "second"
+    which: ClassVar[Which] = "first"
     severities: ClassVar[tuple[int, int, int]] = (3, 4, 5)
 
     def inject(self, clip: Prepared, level: Level, rng: np.random.Generator) -> Injected:

@@ -23,7 +23,7 @@ class DisappearancePainted(OfScene):
     """Paint a thing over with the colours around it; its shadow stays."""
 
     type: ClassVar[str] = "object_disappearance"
-    which: ClassVar[Which] = "second"
+    which: ClassVar[Which] = "first"
     severities: ClassVar[tuple[int, int, int]] = (3, 4, 5)
 
     def inject(self, clip: Prepared, level: Level, rng: np.random.Generator) -> Injected:

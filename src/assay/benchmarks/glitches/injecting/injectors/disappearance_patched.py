@@ -24,7 +24,7 @@ class DisappearancePatched(OfRecorded):
     """Paint over a small thing that lies still in a recorded clip."""
 
     type: ClassVar[str] = "object_disappearance"
-    which: ClassVar[Which] = "second"
+    which: ClassVar[Which] = "first"
     severities: ClassVar[tuple[int, int, int]] = (2, 3, 4)
 
     def inject(self, clip: Prepared, level: Level, rng: np.random.Generator) -> Injected:

@@ -27,7 +27,7 @@ class HallucinationDrawn(OfFrames):
     """Draw a shaded ball where nothing passes; any clip of a camera that stands still will do."""
 
     type: ClassVar[str] = "object_hallucination"
-    which: ClassVar[Which] = "second"
+    which: ClassVar[Which] = "first"
     severities: ClassVar[tuple[int, int, int]] = (2, 3, 4)
 
     def inject(self, clip: Prepared, level: Level, rng: np.random.Generator) -> Injected:

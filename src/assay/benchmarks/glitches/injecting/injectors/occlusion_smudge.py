@@ -24,7 +24,7 @@ class OcclusionSmudge(OfFrames):
     """Let a soft, mottled spot drift over what happens, as of a finger close to the lens."""
 
     type: ClassVar[str] = "occlusion"
-    which: ClassVar[Which] = "second"
+    which: ClassVar[Which] = "first"
     severities: ClassVar[tuple[int, int, int]] = (2, 3, 4)
 
     def inject(self, clip: Prepared, level: Level, rng: np.random.Generator) -> Injected:

@@ -25,7 +25,7 @@ class TeleportPasted(OfScene):
     """Cut the pixels of a thing out and paste them elsewhere; its shadow stays behind."""
 
     type: ClassVar[str] = "object_teleportation"
-    which: ClassVar[Which] = "second"
+    which: ClassVar[Which] = "first"
     severities: ClassVar[tuple[int, int, int]] = (3, 4, 5)
 
     def inject(self, clip: Prepared, level: Level, rng: np.random.Generator) -> Injected:

@@ -25,7 +25,7 @@ class TeleportPatched(OfRecorded):
     """Cut a small thing that lies still out of a recorded clip and paste it elsewhere."""
 
     type: ClassVar[str] = "object_teleportation"
-    which: ClassVar[Which] = "second"
+    which: ClassVar[Which] = "first"
     severities: ClassVar[tuple[int, int, int]] = (3, 4, 5)
 
     def inject(self, clip: Prepared, level: Level, rng: np.random.Generator) -> Injected:

@@ -24,7 +24,7 @@ class VisibilityFog(OfFrames):
     """Lay a bright fog over the picture, or expose it far too long."""
 
     type: ClassVar[str] = "low_visibility"
-    which: ClassVar[Which] = "second"
+    which: ClassVar[Which] = "first"
     severities: ClassVar[tuple[int, int, int]] = (2, 3, 4)
 
     def inject(self, clip: Prepared, level: Level, rng: np.random.Generator) -> Injected:
