@@ -4,12 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from assay.judges import make_judge
 from assay.judges.instruments._footage import Footage
 from assay.records import Episode, View
 
 FPS = 15.0
 SIDE = 96
 RED = (200, 40, 40)
+SPAN = slice(20, 40)  # frames at fault: 20/15 s to 40/15 s
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,3 +73,13 @@ def footage(clip, fps=FPS, moves=False):
 def episode(clip, fps=FPS, view="front", **fields):
     frames = Drawn(clip, np.arange(len(clip)) / fps)
     return Episode(id="drawn", task="t", views={view: View(frames)}, **fields)
+
+
+def diagnosed(clip, **options):
+    return make_judge("instruments").diagnose(episode(clip, **options))
+
+
+def found(clip, **options):
+    """Return type, first frame and the one after the last of every fault."""
+    events = diagnosed(clip, **options).value
+    return [(e.type, round(e.start_s * FPS), round(e.end_s * FPS)) for e in events]

@@ -22,18 +22,7 @@ from assay.judges.instruments.physics import physics
 from assay.judges.instruments.shake import camera_motion
 from assay.judges.instruments.tears import torn_bands
 from assay.records import Episode, Series, View
-
-SPAN = slice(20, 40)  # frames at fault: 20/15 s to 40/15 s
-
-
-def diagnosed(clip, **options):
-    return make_judge("instruments").diagnose(made.episode(clip, **options))
-
-
-def found(clip, **options):
-    """Return type, first frame and the one after the last of every fault."""
-    events = diagnosed(clip, **options).value
-    return [(e.type, round(e.start_s * made.FPS), round(e.end_s * made.FPS)) for e in events]
+from instruments_made import SPAN, diagnosed, found
 
 
 def clear(seed=0, **options):
@@ -274,9 +263,9 @@ def test_few_frames_a_second_tell_no_jump():
 
 
 def test_what_no_instrument_looks_at_is_not_called_clean():
-    found = make_judge("instruments").examine(made.episode(clear()))
-    assert found.unasked == ("task_progress", "instruction_consistency", "robot_body_consistency")
-    assert found.judged.value == ()
+    seen = make_judge("instruments").examine(made.episode(clear()))
+    assert seen.unasked == ("task_progress", "instruction_consistency", "robot_body_consistency")
+    assert seen.judged.value == ()
 
 
 def test_bad_input_is_answered_not_raised():

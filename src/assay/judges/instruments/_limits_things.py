@@ -34,6 +34,7 @@ __all__ = [
     "OUTLINE_BACK",
     "OUTLINE_LEAST",
     "OUTLINE_LEVEL",
+    "OUTLINE_MOST",
     "OUTLINE_S",
     "OUTLINE_TIMES",
     "SPELL_BACK",
@@ -149,6 +150,8 @@ OUTLINE_BACK: Final = 0.3
 OUTLINE_LEAST: Final = 0.025
 """Share of the picture that the outline must lose or gain with one frame: whole links and more. A
 real arm in a hurry changes by patches of 0.019."""
+OUTLINE_MOST: Final = 0.35
+"""Share above which the light has changed; a second arm takes a quarter of the picture."""
 OUTLINE_S: Final = 4.0
 """Longest stretch [s] whose two ends are taken for one."""
 OUTLINE_TIMES: Final = 4.0

@@ -70,9 +70,8 @@ def _patch(changed: Flags) -> float:
 
 def _stands_out(area: Floats, k: int) -> bool:
     beside = np.concatenate([area[max(k - 4, 0) : k], area[k + 1 : k + 5]])
-    return bool(
-        area[k] > limits.OUTLINE_LEAST and area[k] > limits.OUTLINE_TIMES * float(beside.max())
-    )
+    fits = limits.OUTLINE_LEAST < area[k] < limits.OUTLINE_MOST
+    return bool(fits and area[k] > limits.OUTLINE_TIMES * float(beside.max()))
 
 
 def _undoes(footage: Footage, later: _Change, one: _Change) -> bool:
