@@ -49,6 +49,8 @@ _LEADS = {
     **dict.fromkeys(_THINGS, _BODY),
 }
 """What each fault of the picture looks like to the instruments for other faults."""
+_BREAKS = ("blur", "occlusion", "camera_instability")
+"""What breaks a few frames as it comes, goes or passes over the picture."""
 
 
 def settled(events: Iterable[Event]) -> tuple[Event, ...]:
@@ -94,6 +96,8 @@ def _explains(cause: Event, event: Event) -> bool:
 
     That is so if they go on together, or if a thing changes just when the picture does.
     """
+    if _passing(cause, event):
+        return True
     sure = cause.type == "frame_corruption" and _sure(cause)
     if sure:
         if event.type == cause.type or event.type not in _PICTURE:
@@ -107,3 +111,16 @@ def _explains(cause: Event, event: Event) -> bool:
         return True
     ends = (cause.start_s, cause.end_s)
     return event.type in _THINGS and min(abs(event.start_s - end) for end in ends) < _TOGETHER_S
+
+
+def _passing(cause: Event, event: Event) -> bool:
+    """Tell whether frames are broken for a part of a longer fault, or as it comes or goes."""
+    start, end = cause.start_s - _TOGETHER_S, cause.end_s + _TOGETHER_S
+    return (
+        cause.type in _BREAKS
+        and event.type == "frame_corruption"
+        and not _sure(event)
+        and start <= event.start_s
+        and event.end_s <= end
+        and event.end_s - event.start_s < 0.5 * (cause.end_s - cause.start_s)
+    )

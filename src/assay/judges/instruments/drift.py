@@ -41,7 +41,8 @@ def drift(footage: Footage) -> Reading:
     step = np.abs(path).max(axis=(0, -1))
     steady = (length < limits.DRIFT_WANDERS * whole) & (step < limits.DRIFT_STEP * whole)
     found = steady & (whole > limits.DRIFT_HUE)
-    return Reading((), tuple(_turning(footage, part) for part in _alone(found, whole)))
+    events = [_turning(footage, part) for part in _alone(found, whole)]
+    return Reading((), tuple(e for e in events if e is not None))
 
 
 def _alone(found: Flags, whole: Floats) -> Iterator[Flags]:
@@ -59,11 +60,14 @@ def _alone(found: Flags, whole: Floats) -> Iterator[Flags]:
             yield part
 
 
-def _turning(footage: Footage, part: Flags) -> Event:
+def _turning(footage: Footage, part: Flags) -> Event | None:
+    """Return the fault, from when an eye sees it; None if it never does."""
     inside = footage.small[:, part].astype(np.int16)
     usual = np.median(inside[:3], axis=0)
-    off = np.abs(inside - usual).max(axis=2) >= limits.DRIFT_SEEN
-    first = int(np.argmax(off.mean(axis=1) > 0.3)) if (off.mean(axis=1) > 0.3).any() else 0
+    off = (np.abs(inside - usual).max(axis=2) >= limits.DRIFT_SEEN).mean(axis=1) > 0.3
+    if not off.any():
+        return None
+    first = int(np.argmax(off))
     colours = [", ".join(f"{c:.0f}" for c in inside[k].mean(axis=0)) for k in (0, -1)]
     rows, columns = (float(np.mean(where)) / len(part) for where in np.nonzero(part))
     return event(

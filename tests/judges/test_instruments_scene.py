@@ -1,0 +1,188 @@
+"""Spells, colour drift, the robot's outline and joints: found, and honest clips are not."""
+
+import numpy as np
+import pytest
+
+import instruments_made as made
+from assay.judges.instruments._spells import lasting, spells, transitions
+from assay.judges.instruments.drift import hues
+from assay.judges.instruments.outline import sudden
+from assay.judges.instruments.physics import physics
+from assay.records import Episode, Series
+from instruments_made import found
+
+# Spells.
+
+
+def squares(where):
+    """Return spells and lasting changes of 30 grey frames with a square wherever `where` says."""
+    clip = np.full((30, 64, 64, 3), 90, np.uint8)
+    for k in range(30):
+        if (column := where(k)) is not None:
+            clip[k, 20:32, column : column + 12] = (200, 40, 40)
+    footage = made.footage(clip)
+    changes = transitions(footage)
+    return spells(footage, changes), lasting(footage, changes)
+
+
+def test_a_square_that_comes_and_goes_is_one_spell():
+    back, stays = squares(lambda k: 40 if 10 <= k < 20 else None)
+    ((spell,), gone) = back, stays
+    assert (spell.first, spell.settled, spell.leaves, spell.stop) == (10, 10, 20, 20)
+    # 12 x 12 of 64 x 64 pixels, that is 6 x 6 of the 32 x 32 half-size ones.
+    assert spell.area == 36 / 1024
+    assert (spell.sharp, spell.crisp, gone) == (1.0, True, [])
+
+
+def test_a_square_that_stays_lasts():
+    back, (spell,) = squares(lambda k: 40 if k >= 10 else None)
+    assert back == []
+    assert (spell.first, spell.leaves, spell.area) == (10, 30, 36 / 1024)
+
+
+def test_a_square_that_moves_on_turns_no_part_at_once():
+    back, stays = squares(lambda k: 2 * k)
+    # Of the columns that it covers within three frames, each turns with a frame of its own.
+    assert back
+    assert all(spell.sharp <= 0.5 for spell in [*back, *stays])
+
+
+def faded(clip, place, colour, slope=3):
+    """Blend something in within a few frames of the span, and out again."""
+    for k in range(20 - slope, 40 + slope):
+        much = min(k - 19 + slope, 40 + slope - k, slope + 1) / (slope + 1)
+        part = clip[k, place[0] : place[0] + 10, place[1] : place[1] + 10]
+        part[:] = part * (1 - much) + np.array(colour) * much
+    return clip
+
+
+def test_a_thing_that_fades_is_gone():
+    ((kind, first, stop),) = found(faded(made.room(), (60, 60), (150, 120, 90)))
+    assert kind == "object_disappearance"
+    assert abs(first - 18) <= 2
+    assert abs(stop - 42) <= 2
+
+
+def test_a_thing_that_is_covered_by_an_arm_is_not_gone():
+    clip = made.room(arm=False)
+    for k in range(60):
+        left = 10 + 2 * k  # an arm from top to bottom passes over all of the picture
+        clip[k, :, max(left - 14, 0) : left] = (230, 230, 235)
+    assert found(clip) == []
+
+
+# Colour drift.
+
+
+def test_hues_do_not_know_of_shadows():
+    colour = np.array([[120.0, 60.0, 60.0], [60.0, 30.0, 30.0], [80.0, 80.0, 80.0]])
+    # (R - G) / (R + G + B): 60 / 240, half as bright the same, and grey has none.
+    assert hues(colour).tolist() == [[0.25, 0.0], [0.25, 0.0], [0.0, 0.0]]
+
+
+def drifting(far):
+    """Return a clip whose thing goes a part of the way from red to green."""
+    clip = made.room()
+    for k in range(60):
+        much = far * k / 59
+        colour = np.array(made.RED) * (1 - much) + np.array((60, 160, 40)) * much
+        made.paint(clip, slice(k, k + 1), (60, 60), colour)
+    return clip
+
+
+def test_a_thing_that_slowly_turns_green_is_found():
+    ((kind, first, stop),) = found(drifting(1.0))
+    assert (kind, stop) == ("object_color_or_shape_drift", 60)
+    assert 5 <= first <= 12  # an eighth of the way is 18 grey levels, and 20 can be seen
+
+
+@pytest.mark.parametrize("shade", [0.6, 1.25])
+def test_a_thing_in_light_that_changes_keeps_its_colour(shade):
+    clip = made.room().astype(float)
+    light = np.linspace(1.0, shade, 60)[:, None, None, None]
+    clip[:, 50:80, 50:80] *= light  # the shadow of something outside, over thing and table
+    assert found(np.clip(clip, 0, 255).astype(np.uint8)) == []
+
+
+def test_a_colour_that_hardly_drifts_is_no_fault():
+    assert found(drifting(0.1)) == []
+
+
+# The robot's outline.
+
+
+def armed(spoil=None):
+    """Return a clip with a broad arm that swings to and fro; `spoil` may change it in the span."""
+    clip = made.room(arm=False)
+    for k in range(60):
+        left = 14 + round(22 * np.sin(k / 9))
+        clip[k, :44, left + 8 : left + 34] = (225, 225, 230)
+        if spoil and 20 <= k < 40:
+            spoil(clip[k], left)
+    return clip
+
+
+def without_hand(picture, left):
+    picture[20:44, left + 8 : left + 34] = made.room(noise=0, arm=False, frames=1)[
+        0, 20:44, left + 8 : left + 34
+    ]
+
+
+def with_another_part(picture, left):
+    start = 66 + (left + 8) // 3  # beside the arm, where it never is; it moves along
+    picture[4:28, start : start + 16] = (225, 225, 230)
+
+
+def test_an_outline_changes_by_what_is_taken_from_it():
+    changes = sudden(made.footage(armed(without_hand)))
+    assert [change.frame for change in changes] == [20, 40]
+    assert changes[0].lost == pytest.approx(24 * 26 / 96**2, rel=0.1)
+    assert changes[0].gained == changes[1].lost == 0
+
+
+@pytest.mark.parametrize(
+    ("spoil", "kind"),
+    [(without_hand, "missing_robot_part"), (with_another_part, "hallucinated_robot_part")],
+)
+def test_a_part_of_the_robot_that_comes_or_goes_is_found(spoil, kind):
+    assert found(armed(spoil)) == [(kind, 20, 40)]
+
+
+def test_an_arm_that_swings_keeps_its_outline():
+    assert found(armed()) == []
+
+
+# Joints.
+
+
+def joints(angles, hand=None):
+    times = np.arange(len(angles)) / 10.0
+    signals = {"joint_position": Series(times, np.asarray(angles, float))}
+    if hand is not None:
+        signals["ee_position"] = Series(times, np.asarray(hand, float))
+    return [(e.type, e.start_s) for e in physics(Episode("e", "t", signals=signals))]
+
+
+def test_a_joint_that_is_turned_too_far():
+    angles = np.zeros((40, 6))
+    angles[:, 1] = np.linspace(3.0, 6.9, 40)  # 0.1 rad a sample: 6.6 at sample 36
+    assert joints(angles) == [("impossible_motion", 3.6)]
+    assert joints(angles - 1.0) == []
+
+
+def test_a_joint_that_jumps_between_two_moments_of_rest():
+    angles = np.zeros((20, 6))
+    angles[12:, 3] = 0.3
+    assert joints(angles) == [("impossible_motion", 1.2)]
+    angles[11:14, 3] = 0.1, 0.2, 0.25  # the same way, driven
+    assert joints(angles) == []
+
+
+def test_a_hand_that_moves_while_no_joint_turns():
+    hand = np.zeros((20, 3))
+    hand[:, 0] = np.linspace(0, 0.2, 20)
+    still = np.ones((20, 6))
+    assert joints(still, hand) == [("impossible_motion", 0.1)]
+    assert joints(still, np.zeros((20, 3))) == []
+    turning = still + 0.001 * np.arange(20)[:, None]
+    assert joints(turning, hand) == []
