@@ -2,6 +2,7 @@
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -116,3 +117,14 @@ def test_real_clips_are_spoilt_by_every_type_that_needs_only_pictures(clips, tmp
     for episode in again:
         length = references[episode.id].length_s
         assert episode.duration() < length < episode.duration() + 1.0
+
+
+def test_instruments_raise_an_alarm_on_one_real_clip_in_ten_at_most(found):
+    judge, alarms, videos = make_judge("instruments"), [], 0
+    for episode in found:
+        for name, view in episode.views.items():
+            videos += 1
+            judged = judge.diagnose(replace(episode, views={name: view}, signals={}))
+            assert judged.status == "ok", (episode.id, judged.detail)
+            alarms += [(episode.id, name, judged.value)] if judged.value else []
+    assert 10 * len(alarms) <= videos, alarms
