@@ -1,5 +1,7 @@
 """The instruments: each on a value derived by hand, and all of them on clips drawn for it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -278,6 +280,16 @@ def test_bad_input_is_answered_not_raised():
     nothing = make_judge("instruments").diagnose(Episode(id="e", task="t"))
     assert (nothing.value, nothing.status) == (None, "missing_frame")
     assert nothing.detail == "e has no view to look at."
+
+
+def test_a_black_view_stands_in_for_a_camera_unless_it_is_the_only_one():
+    black = np.zeros_like(clear())
+    assert found(black) == [("low_visibility", 0, 60)]
+    both = made.episode(clear())
+    views = {**both.views, "image_3": View(made.Drawn(black, np.arange(60) / made.FPS))}
+    judged = make_judge("instruments").diagnose(replace(both, views=views))
+    assert judged.value == ()
+    assert judged.detail == "View image_3 shows one colour and nothing else: not looked at."
 
 
 def test_two_frames_and_an_uneven_clock():

@@ -7,10 +7,12 @@ from scipy.ndimage import gaussian_filter, rotate, zoom
 import instruments_made as made
 from assay.judges.instruments._aligning import Template, aligned
 from assay.judges.instruments._palette import Palette
+from assay.judges.instruments._settling import settled
 from assay.judges.instruments._tiles import shrunk
 from assay.judges.instruments.exposure import lost_detail
 from assay.judges.instruments.grain import blank, grained
 from assay.judges.instruments.tint import miscoloured, negative
+from assay.records import Event
 from instruments_made import SPAN, found
 
 BROKEN = "frame_corruption"
@@ -225,3 +227,20 @@ def comes_in(clip):
 @pytest.mark.parametrize("make", [cloth, warm_light, dark_room, comes_in])
 def test_an_honest_picture_has_no_fault(make):
     assert found(make(coloured())) == []
+
+
+# One list of faults.
+
+
+def told(kind, start_s, end_s, confidence=0.8):
+    return Event("visual_quality", kind, start_s, end_s, 3.0, confidence=confidence)
+
+
+@pytest.mark.parametrize("kind", ["blur", "occlusion", "camera_instability"])
+def test_frames_that_break_as_a_longer_fault_comes_are_that_fault(kind):
+    fault, brief = told(kind, 1.0, 2.0), told(BROKEN, 0.9, 1.2)
+    assert settled([fault, brief]) == (fault,)
+    # What was broken before, and what can be nothing else, is a fault of its own.
+    before, sure = told(BROKEN, 0.5, 0.8), told(BROKEN, 0.9, 1.2, confidence=0.95)
+    assert settled([fault, before]) == (before, fault)
+    assert sure in settled([fault, sure])

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from assay.episodes import catalogue
+from assay.judges import make_judge
 from assay.records import Episode
 
 
@@ -48,3 +49,11 @@ def test_pictures_come_from_every_view(found):
             shown = list(view.frames.at(clock))
             assert {picture.shape for picture in shown} == {(64, 64, 3)}
             assert len(shown) == len(clock) == len(episode.signals["action"].times)
+
+
+def test_instruments_raise_an_alarm_on_one_episode_in_ten_at_most(found):
+    judge = make_judge("instruments")
+    judged = {episode.id: judge.diagnose(episode) for episode in found}
+    assert {one.status for one in judged.values()} == {"ok"}
+    alarms = {name: one.value for name, one in judged.items() if one.value}
+    assert 10 * len(alarms) <= len(found), alarms

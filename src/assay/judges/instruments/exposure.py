@@ -76,6 +76,7 @@ def exposure(footage: Footage) -> Reading:
     # What is usual is told by the frames with good contrast, be they fewer than half.
     contrast = seen.contrast / max(float(np.quantile(seen.contrast, 0.62)), 1.0)
     good = (contrast > 0.85) & (contrast < 1.15)
+    good |= not good.any()  # a picture without any contrast
     bright = seen.mean / max(float(np.median(seen.mean[good])), 1.0)
     burnt = seen.burnt - float(np.median(seen.burnt[good]))
     lost = _lost(footage, good)

@@ -85,6 +85,9 @@ def measurements(episode: Episode) -> Measurements:
     for name, view in episode.views.items():
         for part in footage_of(name, view):
             footage = replace(part, moves=True) if wanders(part) else part
+            if len(episode.views) > 1 and _stands_in(footage):
+                exempt.append(f"View {name} shows one colour and nothing else: not looked at.")
+                break
             exempt += [why for why in _exempt(footage) if why not in exempt]
             if footage.colour.shape[1] < limits.LEAST_SIDE:
                 break
@@ -94,6 +97,15 @@ def measurements(episode: Episode) -> Measurements:
                 events += reading.events
     events += physics(episode)
     return Measurements(tuple(gauges), settled(events), tuple(exempt))
+
+
+def _stands_in(footage: Footage) -> bool:
+    """Tell whether a view is there for a camera that was not: no pixel ever differs from another.
+
+    Datasets fill missing views with black; the darkest picture of a camera still has noise.
+    """
+    first = footage.colour[0, 0, 0]
+    return bool((footage.colour == first).all())
 
 
 def _exempt(footage: Footage) -> Iterator[str]:
