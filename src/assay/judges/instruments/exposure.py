@@ -73,12 +73,7 @@ def lost_detail(pictures: Greys, good: Flags) -> Floats:
 def exposure(footage: Footage) -> Reading:
     """Return brightness and contrast beside the clip's own median, and where one can't see."""
     seen = light(footage.grey)
-    # What is usual is told by the frames with good contrast, be they fewer than half.
-    contrast = seen.contrast / max(float(np.quantile(seen.contrast, 0.62)), 1.0)
-    good = (contrast > 0.85) & (contrast < 1.15)
-    good |= not good.any()  # a picture without any contrast
-    bright = seen.mean / max(float(np.median(seen.mean[good])), 1.0)
-    burnt = seen.burnt - float(np.median(seen.burnt[good]))
+    contrast, bright, burnt, good = _beside_usual(seen)
     lost = _lost(footage, good)
     flat = contrast < (limits.CONTRAST_MOVING if footage.moves else limits.CONTRAST_STARTS)
     # A blur or a cover takes contrast as well, but the light stays as it is.
@@ -109,6 +104,19 @@ def exposure(footage: Footage) -> Reading:
         Gauge("brightness {:.0%} of usual", footage.times, bright, low=0.75, high=1.3),
     )
     return Reading(gauges, tuple(events))
+
+
+def _beside_usual(seen: Light) -> tuple[Floats, Floats, Floats, Flags]:
+    """Return contrast, brightness and burnt share beside the usual, and which frames tell it.
+
+    These are the frames with good contrast, be they fewer than half.
+    """
+    contrast = seen.contrast / max(float(np.quantile(seen.contrast, 0.62)), 1.0)
+    good = (contrast > 0.85) & (contrast < 1.15)
+    good |= not good.any()  # a picture without any contrast
+    bright = seen.mean / max(float(np.median(seen.mean[good])), 1.0)
+    burnt = seen.burnt - float(np.median(seen.burnt[good]))
+    return contrast, bright, burnt, good
 
 
 def _lost(footage: Footage, good: Flags) -> Floats:
