@@ -1,5 +1,7 @@
 """Noise, combs, blank and miscoloured frames, covers that move: found, and honest clips are not."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.ndimage import gaussian_filter, rotate, zoom
@@ -244,3 +246,13 @@ def test_frames_that_break_as_a_longer_fault_comes_are_that_fault(kind):
     before, sure = told(BROKEN, 0.5, 0.8), told(BROKEN, 0.9, 1.2, confidence=0.95)
     assert settled([fault, before]) == (before, fault)
     assert sure in settled([fault, sure])
+
+
+def test_a_thing_that_vanishes_while_the_light_flickers_has_not_vanished():
+    dark = told("low_visibility", 1.0, 2.0)
+    during, after = (
+        replace(told("object_disappearance", start, 4.0), dimension="object_scene_consistency")
+        for start in (1.5, 2.5)
+    )
+    assert settled([dark, during]) == (dark,)
+    assert settled([dark, after]) == (dark, after)

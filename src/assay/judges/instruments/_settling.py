@@ -94,7 +94,7 @@ def _sure(event: Event) -> bool:
 def _explains(cause: Event, event: Event) -> bool:
     """Tell whether `event` is only what `cause` looks like to another instrument.
 
-    That is so if they go on together, or if a thing changes just when the picture does.
+    That is so if they go on together, or if a thing changes while the picture is at fault.
     """
     if _passing(cause, event):
         return True
@@ -109,8 +109,8 @@ def _explains(cause: Event, event: Event) -> bool:
     shared = min(cause.end_s + fades, event.end_s) - max(cause.start_s - fades, event.start_s)
     if shared > 0.5 * (event.end_s - event.start_s):
         return True
-    ends = (cause.start_s, cause.end_s)
-    return event.type in _THINGS and min(abs(event.start_s - end) for end in ends) < _TOGETHER_S
+    begins = cause.start_s - _TOGETHER_S < event.start_s < cause.end_s + _TOGETHER_S
+    return event.type in _THINGS and begins
 
 
 def _passing(cause: Event, event: Event) -> bool:
