@@ -125,7 +125,7 @@ def lasting(footage: Footage, found: Transitions) -> list[Spell]:
 
 def _split(footage: Footage, pixel: Numbers, chosen: Numbers) -> Iterator[Numbers]:
     """Yield which of the chosen ones make a connected part of the picture."""
-    for part in parts(_mask(footage, pixel[chosen])):
+    for part in _parts(_mask(footage, pixel[chosen])):
         yield chosen[part.reshape(-1)[pixel[chosen]]]
 
 
@@ -140,7 +140,7 @@ def _usual(frames: Numbers) -> int:
     return most
 
 
-def parts(mask: Flags) -> Iterator[Flags]:
+def _parts(mask: Flags) -> Iterator[Flags]:
     """Yield the connected parts of a mask that are large enough, gaps of a pixel closed."""
     from scipy import ndimage
 
