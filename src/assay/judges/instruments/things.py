@@ -35,11 +35,11 @@ def things(footage: Footage) -> Reading:
     """
     if len(footage) < 4 or footage.moves or footage.fps < LEAST_FPS or _restless(footage):
         return Reading()
-    events = [_event(footage, group) for group in _groups(turns(footage))]
+    events = [_event(footage, group) for group in _groups(_turns(footage))]
     return Reading((), tuple(e for e in events if e is not None))
 
 
-def turns(footage: Footage) -> list[_Turn]:
+def _turns(footage: Footage) -> list[_Turn]:
     """Return the parts that turn at one moment while nothing passes them."""
     found = transitions(footage)
     back = _alone(footage, spells(footage, found), returns=True)
