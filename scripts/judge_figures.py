@@ -3,7 +3,8 @@
     .venv/bin/python scripts/judge_figures.py --sets SETS --judge prm-mini [--split fresh]
 
 Every split is rolled out, made into a pulse benchmark and run with the judges; what is finished is
-not done again. With `--make` nothing but the rollouts is made. `--name` keeps runs of judges apart.
+not done again. With `--make` nothing but the rollouts is made. `--name` keeps runs of judges apart,
+and `--page` writes the tables of docs/prm-mini.md.
 Exits with 1 when a figure of the first judge misses its mark.
 """
 
@@ -16,20 +17,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from marked import write_part
+
 from assay import plugins
+from assay.benchmarks.footage.draws import MISTAKES, SECOND, SECOND_TASKS, TASKS
 from assay.benchmarks.splits import SPLITS
 from assay.jobs.bench import BenchSettings, bench
 from assay.jobs.build import BuildSettings, build
 from assay.jobs.rollout import RolloutSettings, make_perturbation, rollout
 from assay.judges import make_judge
-from assay.judges.prm_mini import PrmMini
 from assay.reports._pulse_columns import CURVES, PAIRS, Figure, shown_judges
+from assay.worlds.perturbations.objects import Objects
 from assay.worlds.policies._making import make_policy
 from assay.worlds.policies.base import Policy
 
-ORDER = ("validation", "fresh", "perturbed", "all-at-once")
-TASKS = tuple(sorted(PrmMini().card["tasks"]))  # it is evaluated on what it has learned
+ORDER = ("validation", "fresh", "perturbed", "all-at-once", "second-robot")
 PERTURBATIONS = tuple(plugins.names("assay.worlds.perturbations"))
+SEEDS = {"validation": 1, "fresh": 1, "second-robot": 1}  # of each strength and task
+PERTURBED = 2  # perturbations that a task is seen under, each by itself
 # Strengths of two kinds of attempts: mild and strong. A wrong object is wrong, or it is not.
 STRENGTHS: dict[str, tuple[float, float] | None] = {
     "expert": None,
@@ -61,6 +66,21 @@ MARKS: Mapping[str, Mapping[str, float]] = {
     "all-at-once": {"small": 0.80},
 }
 HIDDEN = frozenset({"pairs", "forward", "reversed"})
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "prm-mini.md"
+NULLS = ("ramp", "pixel-change")  # that stand on the page
+SAID = {
+    "overall": "pairs, all",
+    "small": "pairs, small hops",
+    "anti-time": "pairs whose later moment is worse",
+    "wrong-object": "... of attempts at the wrong thing",
+    "drop-hits": "drops seen",
+    "false-drops": "attempts without a drop in which it sees one",
+    "end-auc": "success against failure by the end value (AUC)",
+    "rho-successes": "rank correlation with the truth, successes",
+    "rho-failures": "rank correlation with the truth, failures",
+    "tau-mp": "order of the policies by MP (Kendall's tau-b with the oracle)",
+    "tau-ppl": "order of the policies by PPL",
+}
 
 
 @dataclass(frozen=True)
@@ -71,6 +91,7 @@ class Run:
     seeds: tuple[int, ...]
     strong: bool
     perturbations: tuple[str, ...] = ()
+    robot: str | None = None
 
     @property
     def name(self) -> str:
@@ -81,33 +102,48 @@ class Run:
 def runs_of(split: str) -> Iterator[Run]:
     """Yield the rollouts of a split; no two share a seed, so that no two share an episode's id."""
     seeds = iter(SPLITS[split])
-    for number, task in enumerate(TASKS):
-        if split in ("validation", "fresh"):
-            count = 1 if split == "validation" else 5
-            for strong in (False, True):
-                yield Run(task, _take(seeds, count), strong)
+    other = split == "second-robot"
+    for number, task in enumerate(SECOND_TASKS if other else TASKS):
+        for strong in (False, True) if split in SEEDS else ():
+            robot = SECOND if other else None
+            yield Run(task, _take(seeds, SEEDS[split]), strong, robot=robot)
+        changes = _changes(task)
         if split == "validation":
             for shift in (0, 3):
-                one = PERTURBATIONS[(number + shift) % len(PERTURBATIONS)]
+                one = changes[(number + shift) % len(changes)]
                 yield Run(task, _take(seeds, 1), bool(shift), (one,))
         if split == "perturbed":
-            for place, one in enumerate(PERTURBATIONS):
+            for place in range(PERTURBED):
+                one = changes[(number + 3 * place) % len(changes)]
                 yield Run(task, _take(seeds, 1), bool((number + place) % 2), (one,))
         if split == "all-at-once":
-            for strong, count in ((False, 1), (True, 2)):
-                yield Run(task, _take(seeds, count), strong, PERTURBATIONS)
+            yield Run(task, _take(seeds, 1), bool(number % 2), changes)
+
+
+def _changes(task: str) -> tuple[str, ...]:
+    """Return the perturbations that a task can have: one thing alone can't trade places."""
+    alone = Objects.orders(plugins.find("assay.worlds.tasks", task)()) == 1
+    return tuple(name for name in PERTURBATIONS if not (alone and name == "objects"))
 
 
 def _take(seeds: Iterator[int], count: int) -> tuple[int, ...]:
     return tuple(next(seeds) for _ in range(count))
 
 
-def policies(*, strong: bool) -> dict[str, Policy]:
-    """Return all policies by name, the flawed ones mild or strong."""
-    return {
+def policies(task: str, *, strong: bool) -> dict[str, Policy]:
+    """Return all policies by name, the flawed ones mild or strong.
+
+    Where a task has no wrong object, its first other mistake takes that place.
+    """
+    made = {
         name: make_policy(name, {} if levels is None else {"strength": levels[strong]})
         for name, levels in STRENGTHS.items()
     }
+    wrongs = plugins.find("assay.worlds.tasks", task)().wrongs
+    if "object" not in wrongs:
+        del made["wrong-object"]
+        made[MISTAKES[wrongs[0]]] = make_policy(MISTAKES[wrongs[0]], {"strength": 1.0})
+    return made
 
 
 def make_set(split: str, sets: Path, jobs: int | None) -> list[Path]:
@@ -120,7 +156,7 @@ def make_run(run: Run, folder: Path, jobs: int | None) -> Path:
     settings = RolloutSettings(
         out=folder / run.name,
         task=run.task,
-        policies=policies(strong=run.strong),
+        policies=policies(run.task, strong=run.strong),
         seeds=run.seeds,
         perturbations=tuple(map(make_perturbation, run.perturbations)),
         fps=5,
@@ -128,6 +164,7 @@ def make_run(run: Run, folder: Path, jobs: int | None) -> Path:
         size=128,
         quality="good",
         jobs=jobs,
+        robot=run.robot,
     )
     return rollout(settings).out
 
@@ -182,6 +219,18 @@ def table(documents: Mapping[str, Mapping[str, Any]]) -> tuple[bool, str]:
     return all(good for good, _ in found), f"{text}\n\n{', '.join(counts)} episodes.\n"
 
 
+def part(document: Mapping[str, Any]) -> str:
+    """Return the table of one split for people: the judges asked for and two nulls."""
+    shown = [j for j in shown_judges(document) if not j["null"] or j["name"] in NULLS]
+    lines = [f"| figure | {' | '.join(judge['name'] for judge in shown)} |"]
+    lines.append("|---" * (1 + len(shown)) + "|")
+    for figure in (*PAIRS, *CURVES):
+        if figure.key in SAID:
+            cells = " | ".join(figure.worded(judge) for judge in shown)
+            lines.append(f"| {SAID[figure.key]} | {cells} |")
+    return "\n".join([*lines, "", f"{document['items']} pairs of {document['episodes']} attempts."])
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Make what is missing, score, and print."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -192,6 +241,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--noise", default="0", help="shares of noise: 0,0.05,0.1")
     parser.add_argument("--make", action="store_true", help="make the sets and stop")
     parser.add_argument("--jobs", type=int)
+    parser.add_argument("--page", action="store_true", help="write the tables into the page, too")
     options = parser.parse_args(arguments)
     documents = {}
     for split in options.split or ORDER:
@@ -203,6 +253,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     good, text = table(documents)
     sys.stdout.write(text)
+    for split, document in documents.items() if options.page else ():
+        write_part(PAGE, split, part(document))
     return 0 if good else 1
 
 

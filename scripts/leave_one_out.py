@@ -1,26 +1,29 @@
-"""How much of the embedded judge is left on a task that it has never seen.
+"""How much of the embedded judge is left on tasks and robots that it has never seen.
 
     .venv/bin/python scripts/leave_one_out.py --sets SETS --footage FOOTAGE --out OUT [--steps 900]
 
-For each task a judge is trained on the other five and answers the pulse pairs of the fresh episodes
-of the one left out, once from the start picture and the words alone and once with a goal picture
-too: the last picture of a success of that task, from the validation episodes. All judges answer by
-their curves, so that the columns differ in the goal alone. What is finished is not done again, and
-SETS may be those of `judge_figures.py`. Prints one table; exits with 1 where the judge with a goal
-is not above the distance of the pixels from the start.
+For each part of FOLDS a judge is trained without its tasks, or without its robot, and answers the
+pulse pairs of the fresh episodes of what was left out, once from the start picture and the words
+alone and once with a goal picture too: the last picture of a success of that task, from the
+validation episodes. No two tasks of a part are kin, but for those of two arms, which leave out the
+robot as well. All judges answer by their curves, so that the columns differ in the goal alone. What
+is finished is not done again, and SETS may be those of `judge_figures.py`. Prints one table; exits
+with 1 where the judge with a goal is not above the distance of the pixels from the start.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import judge_figures
 import weights
+from marked import write_part
 
+from assay.benchmarks.footage.draws import SECOND, SECOND_TASKS
 from assay.jobs.bench import BenchSettings, bench
 from assay.jobs.build import BuildSettings, build
 from assay.judges import make_judge
@@ -28,6 +31,15 @@ from assay.reports._pulse_columns import PAIRS, shown_judges
 
 ALONE, GOAL, NULL = "never seen", "never seen, goal", "pixel-change"
 FIGURES = tuple(f for f in PAIRS if f.key in ("overall", "small", "anti-time"))
+FOLDS: Mapping[str, tuple[str, ...]] = {
+    "a": ("place-in-basket", "stack-blocks", "turn-knob"),
+    "b": ("rank-blocks", "open-drawer", "ring-on-post"),
+    "c": ("lift-block", "peg-in-hole", "close-drawer"),
+    "d": ("push-to-zone", "clear-table", "press-button"),
+    "e": ("stack-three", "cover-box", "put-in-drawer"),
+    "bimanual": ("handover", "hold-and-insert", "lift-tray"),
+    SECOND: (SECOND,),
+}
 
 
 def runs(split: str, task: str, asked: argparse.Namespace, most: int | None = None) -> list[Path]:
@@ -36,29 +48,33 @@ def runs(split: str, task: str, asked: argparse.Namespace, most: int | None = No
     return [judge_figures.make_run(run, asked.sets / split, None) for run in wanted]
 
 
-def trained(task: str, asked: argparse.Namespace) -> Path:
-    """Return the folder of a judge that has not seen `task`; train it if it is not there."""
-    folder: Path = asked.out / f"without-{task}"
+def trained(fold: str, asked: argparse.Namespace) -> Path:
+    """Return the folder of a judge that has not seen a part; train it if it is not there."""
+    folder: Path = asked.out / f"without-{fold}"
     if not (folder / "card.json").is_file():
         sizes = ("episodes", "along", "usual", "steps")
         length = [word for size in sizes for word in (f"--{size}", str(getattr(asked, size)))]
         footage = ["--footage", str(asked.footage)]
-        weights.main([*footage, *length, "--without", task, "--out", str(folder)])
+        weights.main([*footage, *length, "--out", str(folder), "--without", *FOLDS[fold]])
     return folder
 
 
-def scored(task: str, asked: argparse.Namespace) -> Mapping[str, Any]:
-    """Return the document of the benchmark on the fresh episodes of `task`."""
-    judge = str(trained(task, asked))
-    pulse = asked.out / "pulse" / task
-    build(runs("fresh", task, asked), BuildSettings(pulse, split="fresh"))
-    plain = runs("validation", task, asked, most=1)[0]  # the first one is unperturbed
-    judges = {
-        ALONE: make_judge(judge, outside=True),
-        GOAL: make_judge(judge, {"goal": plain}, outside=True),
-    }
-    settings = BenchSettings(out=asked.out / "bench" / task, judges=judges, by_curve=True)
-    return bench(pulse, settings).document
+def scored(fold: str, asked: argparse.Namespace) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield what was left out and the document of the benchmark on its fresh episodes."""
+    judge = str(trained(fold, asked))
+    other = fold == SECOND
+    for task in SECOND_TASKS if other else FOLDS[fold]:
+        name = f"{task}, {SECOND}" if other else task
+        split = "second-robot" if other else "fresh"
+        pulse = asked.out / "pulse" / name
+        build(runs(split, task, asked), BuildSettings(pulse, split=split))
+        plain = runs("validation", task, asked, most=1)[0]  # the first one is unperturbed
+        judges = {
+            ALONE: make_judge(judge, outside=True),
+            GOAL: make_judge(judge, {"goal": plain}, outside=True),
+        }
+        settings = BenchSettings(out=asked.out / "bench" / name, judges=judges, by_curve=True)
+        yield name, bench(pulse, settings).document
 
 
 def table(documents: Mapping[str, Mapping[str, Any]]) -> tuple[bool, str]:
@@ -68,7 +84,7 @@ def table(documents: Mapping[str, Mapping[str, Any]]) -> tuple[bool, str]:
     missed = []
     for task, document in documents.items():
         judges = {judge["name"]: judge for judge in shown_judges(document)}
-        aimed, null = (FIGURES[0].pick(judges[name])["value"] for name in (GOAL, NULL))
+        aimed, null = ((FIGURES[0].pick(judges[name]) or {})["value"] for name in (GOAL, NULL))
         if aimed <= null:
             missed.append(task)
         for figure in FIGURES:
@@ -86,12 +102,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.add_argument(name, type=Path, required=True)
     parser.add_argument("--steps", type=int, default=900, help="of each training")
     parser.add_argument("--episodes", type=int, default=1600, help="attempts to learn from")
-    parser.add_argument("--along", type=int, default=500, help="attempts filmed without gaps")
+    parser.add_argument("--along", type=int, default=200, help="attempts filmed without gaps")
     parser.add_argument("--usual", type=int, default=100, help="held out, filmed without gaps")
-    parser.add_argument("--tasks", nargs="+", default=judge_figures.TASKS, metavar="TASK")
+    parser.add_argument("--folds", nargs="+", default=list(FOLDS), choices=FOLDS, metavar="PART")
+    parser.add_argument("--train", action="store_true", help="train what is missing and stop")
+    parser.add_argument("--page", action="store_true", help="write the table into the page, too")
     asked = parser.parse_args(arguments)
-    good, text = table({task: scored(task, asked) for task in asked.tasks})
+    if asked.train:
+        for fold in asked.folds:
+            trained(fold, asked)
+        return 0
+    good, text = table(dict(row for fold in asked.folds for row in scored(fold, asked)))
     sys.stdout.write(text)
+    if asked.page:
+        write_part(judge_figures.PAGE, "left out", text)
     return 0 if good else 1
 
 

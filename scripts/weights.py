@@ -8,12 +8,12 @@ Takes up where it was broken off. The folder of the footage can be deleted after
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from assay.benchmarks.footage.draws import TASKS
 from assay.benchmarks.footage.filming import Film
 from assay.benchmarks.footage.reading import clips
 from assay.benchmarks.footage.shooting import shoot
@@ -30,20 +30,22 @@ from assay.worlds.look import LOOK
 __all__ = ["main"]
 
 ROOT = Path(__file__).resolve().parent.parent
+RECIPE = {
+    "episodes": 15,
+    "moments": 4,
+    "rate": 3e-3,
+    "matrices": 4e-3,
+    "unread": 0.15,
+    "every": 400,
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Write the weights."""
     asked = _arguments(arguments)
     begun = time.monotonic()
-    train, valid = (
-        [
-            clip
-            for clip in _footage(asked.footage / split, SPLITS[split][:count], asked.tasks)
-            if clip.task != asked.without
-        ]
-        for split, count in (("train", asked.episodes), ("validation", asked.held_out))
-    )
+    train = _footage(asked, "train", "train", asked.episodes)
+    valid = _footage(asked, "validation", "validation", asked.held_out)
     _say(f"{asked.episodes} episodes filmed", begun)
 
     def told(look: Step) -> None:
@@ -54,18 +56,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
             begun,
         )
 
-    recipe = Recipe(steps=asked.steps, seed=asked.seed)
-    kept = asked.footage / f"training-{asked.without or 'all'}-{asked.seed}.pt"
+    recipe = Recipe(**RECIPE, steps=asked.steps, seed=asked.seed)
+    kept = asked.footage / f"training-{asked.out.name}-{asked.seed}.pt"
     fitted = fit(train, valid, recipe, on_look=told, checkpoint=kept)
-    gapless = {"tasks": asked.tasks, "every_s": STEP_S}
-    along = _footage(asked.footage / "along", SPLITS["along"][: asked.along], **gapless)
-    along = [clip for clip in along if clip.task != asked.without]
+    along = _footage(asked, "along", "along", asked.along, STEP_S)
     _say(f"{asked.along} attempts filmed without gaps", begun)
     around = fit_around(fitted.network, takes(along), asked.seed)
     _say("it has learned to look around", begun)
     about = {"recipe": vars(recipe), "rebuild": "make weights"}
-    usual = _footage(asked.footage / "usual", SPLITS["validation"][: asked.usual], **gapless)
-    usual = [clip for clip in usual if clip.task != asked.without]
+    usual = _footage(asked, "usual", "validation", asked.usual, STEP_S)
     _say(f"{asked.usual} held-out attempts filmed without gaps, for the levels", begun)
     card = save(
         fitted.network,
@@ -83,10 +82,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _footage(
-    folder: Path, seeds: range, tasks: Sequence[str], every_s: float | None = None
+    asked: argparse.Namespace, name: str, split: str, count: int, every_s: float | None = None
 ) -> list[Clip]:
-    film = Film(folder, SIZE, every_s=every_s, tasks=tuple(tasks))
-    return list(clips(folder, shoot(film, seeds)))
+    """Return the footage of the first seeds of a split, without what is not to be learned."""
+    film = Film(asked.footage / name, SIZE, every_s=every_s, tasks=tuple(asked.tasks))
+    shown = shoot(film, SPLITS[split][:count])
+    known = [a for a in shown if not {a["task"], a["robot"]} & set(asked.without)]
+    return list(clips(film.folder, known))
 
 
 def _say(text: str, begun: float) -> None:
@@ -94,24 +96,20 @@ def _say(text: str, begun: float) -> None:
     sys.stdout.flush()
 
 
-def _learned() -> list[str]:
-    """Return the tasks of the weights that ship."""
-    card = json.loads((embedded() / "card.json").read_text(encoding="utf-8"))
-    return sorted(card["tasks"])
-
-
 def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--footage", type=Path, default=ROOT / "footage")
     parser.add_argument("--out", type=Path, default=embedded())
     parser.add_argument("--episodes", type=int, default=1600)
-    parser.add_argument("--along", type=int, default=500, help="attempts filmed without gaps")
+    parser.add_argument("--along", type=int, default=600, help="attempts filmed without gaps")
     parser.add_argument("--held-out", type=int, default=200)
-    parser.add_argument("--usual", type=int, default=100, help="held out, filmed without gaps")
-    parser.add_argument("--steps", type=int, default=Recipe.steps)
+    parser.add_argument("--usual", type=int, default=200, help="held out, filmed without gaps")
+    parser.add_argument("--steps", type=int, default=5200)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--without", default="", metavar="TASK", help="a task not to learn")
-    parser.add_argument("--tasks", nargs="+", default=_learned(), help="by default what it knows")
+    parser.add_argument(
+        "--without", nargs="*", default=(), metavar="NAME", help="tasks and robots not to learn"
+    )
+    parser.add_argument("--tasks", nargs="+", default=TASKS, help="by default all")
     return parser.parse_args(given)
 
 

@@ -9,6 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from assay.benchmarks.footage.draws import SECOND, TASKS
+
 SCRIPTS = Path(__file__).parent.parent / "scripts"
 
 
@@ -57,7 +59,7 @@ def test_the_judge_with_a_goal_must_be_above_the_pixels_on_every_task(script, al
 
 def test_both_columns_are_asked_the_same(script, monkeypatch, tmp_path):
     found, asked = script("leave_one_out"), []
-    monkeypatch.setattr(found, "trained", lambda task, asked: "prm-mini")
+    monkeypatch.setattr(found, "trained", lambda fold, asked: "prm-mini")
     monkeypatch.setattr(found, "build", lambda *told: None)
     monkeypatch.setattr(found, "runs", lambda split, task, asked, most=None: [tmp_path / split])
 
@@ -67,10 +69,15 @@ def test_both_columns_are_asked_the_same(script, monkeypatch, tmp_path):
 
     monkeypatch.setattr(found, "bench", bench)
     options = SimpleNamespace(out=tmp_path, sets=tmp_path)
-    assert found.scored("lift-block", options) == "the document"
-    (settings,) = asked
-    assert settings.by_curve
-    assert [judge.goal is None for judge in settings.judges.values()] == [True, False]
+    assert list(found.scored("a", options)) == [(n, "the document") for n in found.FOLDS["a"]]
+    for settings in asked:
+        assert settings.by_curve
+        assert [judge.goal is None for judge in settings.judges.values()] == [True, False]
+
+
+def test_every_task_and_the_second_robot_is_left_out_once(script):
+    left = [name for names in script("leave_one_out").FOLDS.values() for name in names]
+    assert sorted(left) == sorted([*TASKS, SECOND])
 
 
 def line(title, verdict, value=None):

@@ -25,11 +25,12 @@ from assay.judges.prm_mini._fitting import fit
 from assay.judges.prm_mini._judge import steadied
 from assay.judges.prm_mini._network import Network
 from assay.judges.prm_mini._running import Graphs
-from assay.judges.prm_mini._saving import levels, load, save
+from assay.judges.prm_mini._saving import levels, levels_by_task, load, save
 from assay.judges.prm_mini._scenes import Scenes, gists
 from assay.judges.prm_mini._seeing import see
 from assay.judges.prm_mini._text import LENGTH, tokens
 from assay.records import Episode, View
+from assay.worlds.look import LOOK
 
 RED, GREY = (200, 20, 20), 128
 
@@ -214,18 +215,14 @@ def test_scenes_unlike_the_training_ones_are_novel(trained):
 
 
 def test_a_task_of_the_worlds_that_it_never_learned_is_novel_in_whatever_scene():
-    path = Path(__file__).parent.parent / "worlds" / "look" / "lift-block-1.png"
+    path = Path(__file__).parent.parent / "worlds" / "look" / f"lift-block-{LOOK}.png"
     with Image.open(path) as picture_of:
         frames = np.stack([np.asarray(picture_of)] * 3)
     views = {"front": View(Stills(frames))}
     for task, world, novel in (
         ("lift-block", "tabletop", False),
-        ("turn-knob", "tabletop", True),
-        (
-            "turn-knob",
-            "",
-            False,
-        ),  # of a real scene the name says nothing
+        ("fold-towel", "tabletop", True),
+        ("fold-towel", "", False),  # of a real scene the name says nothing
     ):
         episode = Episode("a", task, "Lift the red block.", views, world=world)
         curve = PrmMini().progress(episode, np.arange(3.0))
@@ -299,6 +296,15 @@ def test_the_completion_level_is_the_five_per_cent_quantile():
     # 21 values 0.80, 0.81, ..., 1.00: 5 % of the way from the first to the last is the second
     assert levels([0.8 + 0.01 * n for n in range(21)]) == (pytest.approx(0.81), 21)
     assert levels([]) == (1.0, 0)
+
+
+def test_a_task_with_three_successes_has_a_level_of_its_own():
+    ends = {"lift": [0.6, 0.7, 0.7], "stack": [0.9, 0.9, 0.9, 0.9], "push": [0.1, 0.2]}
+    # 5 % of the way from the first of three to the last is 0.1 of the way to the second
+    assert levels_by_task(ends) == {"lift": pytest.approx(0.61), "stack": pytest.approx(0.9)}
+    card = Card("own", 0.5, 9, None, "", 1.0, completions=levels_by_task(ends))
+    assert [card.level(task) for task in ("lift", "push")] == [pytest.approx(0.61), 0.5]
+    assert levels_by_task({"lift": [0.6, 0.7, 0.7]}) == {}  # one task's level is the judge's
 
 
 def test_a_folder_without_a_card_is_no_judge(tmp_path):

@@ -12,16 +12,17 @@ SPLITS: Final[Mapping[str, range]] = {
     "along": range(9_000, 10_000),  # its last part, when all others have learned, from these
     "validation": range(500, 700),  # recipes, levels and thresholds are chosen on these
     "passport": range(700, 1_000),  # judges are certified on these
-    "fresh": range(1_500, 1_564),  # scored once, plain scenes
-    "perturbed": range(1_600, 1_664),  # scored once, one perturbation at a time
-    "all-at-once": range(1_700, 1_732),  # scored once, every perturbation together
+    "fresh": range(20_000, 20_080),  # scored once, plain scenes
+    "perturbed": range(20_080, 20_140),  # scored once, one perturbation at a time
+    "all-at-once": range(20_140, 20_170),  # scored once, every perturbation together
+    "second-robot": range(20_170, 20_200),  # scored once, plain scenes with the desk arm
     "glitch-train": range(10_000, 10_400),  # clips that finders of glitches are made with
     "glitch-test": range(10_900, 12_000),  # clips that they are scored on
 }
 """Seeds by split. 0..499 are for development and tests, 1000..1199 for the tables of the worlds.
 
-1200..1450 held the last three splits before. The judges that were scored on them missed a mark, and
-what was changed for it was chosen on them: they are validation since then.
+1200..1450, 1500..1731 and 1800..1999 held "fresh" to "second-robot" before: judges were scored on
+them, and what was changed later may have been chosen on them. They are validation since then.
 
 10,400..10,899 held glitch-test before, with a second way to make each glitch that those who choose
 the thresholds of finders have seen by now: they are validation of glitches since then.

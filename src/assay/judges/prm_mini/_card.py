@@ -34,6 +34,8 @@ class Card:
         completion: The level c that counts as done: the 5 % quantile of its raw end values on
             successes. Progress is min(raw / c, 1).
         completion_n: Over so many successes.
+        completions: The same by task, of tasks with enough successes among others: an end that is
+            hard to see must not make the nearly done of all tasks look done.
         noise: Standard deviation of progress on a still scene.
         noise_from: How that was measured.
         novelty: Distance from the training scenes above which a picture is novel.
@@ -60,7 +62,12 @@ class Card:
     held_out: int = 0
     levels_from: str = HELD_OUT
     calibration: tuple[tuple[float, float, int], ...] = ()
+    completions: Mapping[str, float] = field(default_factory=dict)
     about: Mapping[str, Any] = field(default_factory=dict)
+
+    def level(self, task: str) -> float:
+        """Return the level that counts as done in a task."""
+        return self.completions.get(task, self.completion)
 
     def write(self, folder: Path) -> None:
         """Write the card into the judge's folder."""

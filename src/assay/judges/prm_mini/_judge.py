@@ -39,7 +39,7 @@ class PrmMini:
     It looks at the views that don't move, at the first picture of the episode and at the words of
     the instruction; a goal picture, if there is one, is looked at as well. What one picture shows
     counts, and what the moments around it make of it counts more. Progress is the raw value over
-    the completion level of its card, at most 1.
+    the completion level of its card, that of the task where it has one, at most 1.
 
     Attributes:
         weights: A folder made by `assay train progress`; None takes the embedded weights, which
@@ -110,7 +110,7 @@ class PrmMini:
             seen.append(graphs.see(batch, told))
             novel.append(self._novel(batch))
         looked = Looked.joined(seen)[1:]  # the first is the start
-        values = np.minimum(borne_out(graphs, times, looked) / card.completion, 1.0)
+        values = np.minimum(borne_out(graphs, times, looked) / card.level(episode.task), 1.0)
         if not graphs.looks_around:
             values = steadied(times, values, self.steady_s)
         found = curve(times, values)

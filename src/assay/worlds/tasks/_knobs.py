@@ -20,6 +20,7 @@ BAR: Final = 0.011  # half the thickness of what the fingers take [m]
 _SLOT = 0.07  # from the middle of the board to a knob [m]
 _TOP = 0.02  # height of the board [m]
 _HEIGHT = 0.042  # of the middle of a knob's bar [m]
+_CHARCOAL = (0.15, 0.15, 0.17)
 _STARTS = (math.radians(-45), math.radians(-15))  # how a knob is turned at the start
 
 
@@ -34,7 +35,10 @@ def sides(rng: np.random.Generator) -> dict[str, Place]:
 
 
 def add_knobs(worldbody: Any) -> None:  # noqa: ANN401 - mujoco.MjsBody
-    """Add the board; a knob is a disc with a bar across it that ends in a pale pointer."""
+    """Add the board; a knob is a dark disc with a bar across it that ends in a pale pointer.
+
+    On a disc in the bar's own colour nobody could see from afar how far it is turned.
+    """
     import mujoco
 
     board = worldbody.add_body(name="board")
@@ -51,6 +55,6 @@ def add_knobs(worldbody: Any) -> None:  # noqa: ANN401 - mujoco.MjsBody
             frictionloss=0.02,
         )
         disc = _TOP - _HEIGHT + 0.004
-        add_part(knob, (0.04, 0.004, 0.0), (0.0, 0.0, disc), COLOURS[colour], "cylinder")
+        add_part(knob, (0.04, 0.004, 0.0), (0.0, 0.0, disc), _CHARCOAL, "cylinder")
         add_part(knob, (0.034, BAR, 0.018), (0.0, 0.0, 0.0), COLOURS[colour], **RUBBER)
         add_part(knob, (0.004, BAR, 0.0005), (0.03, 0.0, 0.0185), PALE, mass=1e-4)
