@@ -18,6 +18,7 @@ from assay.worlds.world import World
 
 GOOD = PlaceInBasket()
 FIRST, *OTHERS = GOOD.things
+PLACE = Place(0.5, 0.1)
 
 
 def changed(**parts):
@@ -173,4 +174,6 @@ def test_the_state_names_what_there_is(ask):
 
 
 def test_a_thing_may_be_called_after_its_shape():
-    check_task(replace(GOOD, things=(Thing("ball", "ball", (0.02, 0.02)),)))
+    task = Rearranged(change=lambda places: Layout({**places, "ball": PLACE}))
+    world = World(replace(task, things=(*GOOD.things, Thing("ball", "ball", (0.02, 0.02)))))
+    assert world.state.position("ball")[:2] == pytest.approx((PLACE.x, PLACE.y))
