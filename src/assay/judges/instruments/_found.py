@@ -12,7 +12,7 @@ from assay.judges.instruments._footage import Footage
 from assay.judges.instruments._spans import Run
 from assay.records import Event, Floats
 
-__all__ = ["SURE", "Fault", "Gauge", "Reading", "event", "graded"]
+__all__ = ["SURE", "Broken", "Fault", "Gauge", "Reading", "broken", "event", "graded"]
 
 SURE: Final = 0.95
 """Confidence of what can be nothing else: it explains all that other instruments see then."""
@@ -68,6 +68,25 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
+class Broken:
+    """A way in which a share of the picture is broken.
+
+    Attributes:
+        description: What is to be seen.
+        evidence: What was measured, with a place for the largest share.
+        marked: The share from which on it is marked, and no longer mild.
+        strong: The share from which on it is strong.
+        confidence: From 0 to 1.
+    """
+
+    description: str
+    evidence: str
+    marked: float
+    strong: float
+    confidence: float = SURE
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """What one instrument says of one stretch of a view."""
 
@@ -91,6 +110,15 @@ def event(footage: Footage, run: Run, fault: Fault) -> Event:
         source="instruments",
         frames_s=tuple(float(footage.times[k]) for k in cited),
     )
+
+
+def broken(footage: Footage, run: Run, share: Floats, way: Broken) -> Event:
+    """Return broken frames, as bad as the one with the largest share of the picture."""
+    most = float(share[run[0] : run[1]].max())
+    severity = graded(most, way.marked, way.strong)
+    told = way.evidence.format(most)
+    fault = Fault("frame_corruption", severity, way.confidence, way.description, told)
+    return event(footage, run, fault)
 
 
 def graded(strength: float, marked: float, strong: float) -> float:

@@ -51,17 +51,17 @@ def _turns(changed: Flags, *, later: bool) -> Iterator[_Turn]:
     """
     from scipy import ndimage
 
-    for now in range(1, len(changed) - 1):
-        if changed[now].mean() < limits.COVER_LEAST:
+    for at in range(1, len(changed) - 1):
+        if changed[at].mean() < limits.COVER_LEAST:
             continue
-        near = changed[now + 1 : now + 1 + _QUIET] if later else changed[max(now - _QUIET, 0) : now]
-        held = ndimage.binary_opening(changed[now] & ~near.any(axis=0), np.ones((3, 3), bool))
+        near = changed[at + 1 : at + 1 + _QUIET] if later else changed[max(at - _QUIET, 0) : at]
+        held = ndimage.binary_opening(changed[at] & ~near.any(axis=0), np.ones((3, 3), bool))
         labels, count = ndimage.label(held)
         if not count:
             continue
         areas = np.bincount(labels.reshape(-1))[1:]
         if limits.COVER_LEAST <= areas.max() / held.size <= limits.COVER_MOST:
-            yield _Turn(now + 1, labels == areas.argmax() + 1)
+            yield _Turn(at + 1, labels == areas.argmax() + 1)
 
 
 def _same(came: _Turn, gone: _Turn) -> bool:

@@ -6,11 +6,27 @@ import numpy as np
 
 from assay.judges.instruments import _limits as limits
 from assay.judges.instruments._footage import Footage
-from assay.judges.instruments._found import SURE, Fault, Gauge, Reading, event, graded
+from assay.judges.instruments._found import (
+    SURE,
+    Broken,
+    Fault,
+    Gauge,
+    Reading,
+    broken,
+    event,
+    graded,
+)
 from assay.judges.instruments._spans import Flags, Run, stretches
 from assay.records import Event, Floats
 
 __all__ = ["blank", "grain", "grained"]
+
+_NOISY = Broken(
+    "The picture is full of noise, or its lines are combed apart.",
+    "in up to {:.0%} of the picture neighbours differ more than pixels 4 apart",
+    marked=0.6,
+    strong=0.9,
+)
 
 
 def grained(footage: Footage) -> Floats:
@@ -43,25 +59,10 @@ def grain(footage: Footage) -> Reading:
     gap = max(round(limits.GRAIN_PAUSE_S * footage.fps), 1)
     found = stretches(noisy, share > limits.GRAIN_STARTS / 2, gap=gap, least=2)
     blanks = stretches(empty, empty, gap=gap)
-    events = [_noisy(footage, run, share) for run in found]
+    events = [broken(footage, run, share, _NOISY) for run in found]
     events += [_blank(footage, run, empty) for run in blanks]
     gauge = Gauge("{:.0%} of the picture full of noise", footage.times, share, high=0.3)
     return Reading((gauge,), tuple(events))
-
-
-def _noisy(footage: Footage, run: Run, share: Floats) -> Event:
-    most = float(share[run[0] : run[1]].max())
-    return event(
-        footage,
-        run,
-        Fault(
-            "frame_corruption",
-            graded(most, 0.6, 0.9),
-            SURE,
-            "The picture is full of noise, or its lines are combed apart.",
-            f"in up to {most:.0%} of the picture neighbours differ more than pixels 4 apart",
-        ),
-    )
 
 
 def _blank(footage: Footage, run: Run, empty: Flags) -> Event:

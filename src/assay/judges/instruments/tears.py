@@ -6,14 +6,22 @@ import numpy as np
 
 from assay.judges.instruments import _limits as limits
 from assay.judges.instruments._footage import Footage, Greys
-from assay.judges.instruments._found import Fault, Gauge, Reading, event, graded
-from assay.judges.instruments._spans import Run, stretches
+from assay.judges.instruments._found import Broken, Gauge, Reading, broken
+from assay.judges.instruments._spans import stretches
 from assay.judges.instruments._tiles import displacements, reference, tiled
-from assay.records import Event, Floats
+from assay.records import Floats
 
 __all__ = ["tears", "torn_bands"]
 
 BANDS = 12
+
+_TORN = Broken(
+    "The picture is torn: bands of rows are shifted sideways.",
+    "up to {:.0%} of the rows are shifted while the others stand",
+    marked=0.2,
+    strong=0.5,
+    confidence=0.8,
+)
 
 
 def torn_bands(pictures: Greys) -> Floats:
@@ -52,19 +60,4 @@ def tears(footage: Footage) -> Reading:
     sure, some = share * BANDS > limits.TEAR_BANDS - 0.5, share > 0
     found = stretches(sure, some, gap=2, least=3)
     gauge = Gauge("{:.0%} of the rows torn sideways", footage.times, share, high=1.5 / BANDS)
-    return Reading((gauge,), tuple(_torn(footage, run, share) for run in found))
-
-
-def _torn(footage: Footage, run: Run, share: Floats) -> Event:
-    most = float(share[run[0] : run[1]].max())
-    return event(
-        footage,
-        run,
-        Fault(
-            "frame_corruption",
-            graded(most, 0.2, 0.5),
-            0.8,
-            "The picture is torn: bands of rows are shifted sideways.",
-            f"up to {most:.0%} of the rows are shifted while the others stand",
-        ),
-    )
+    return Reading((gauge,), tuple(broken(footage, run, share, _TORN) for run in found))

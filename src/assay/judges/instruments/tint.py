@@ -7,14 +7,21 @@ import numpy as np
 from assay.judges.instruments import _limits as limits
 from assay.judges.instruments._details import SIDE, compared, details
 from assay.judges.instruments._footage import Footage, Greys
-from assay.judges.instruments._found import SURE, Fault, Gauge, Reading, event
-from assay.judges.instruments._spans import Run, stretches
+from assay.judges.instruments._found import Broken, Gauge, Reading, broken
+from assay.judges.instruments._spans import stretches
 from assay.judges.instruments._tiles import shrunk
-from assay.records import Event, Floats, Image
+from assay.records import Floats, Image
 
 __all__ = ["miscoloured", "negative", "tint"]
 
 _CELLS = 14  # a side
+
+_WRONG = Broken(
+    "The colours are wrong, as of channels that were mixed up.",
+    "{:.0%} of the picture has another hue than usual, or is a negative of it",
+    marked=0.0,  # never mild, and never strong: all is there to be seen
+    strong=np.inf,
+)
 
 
 def miscoloured(pictures: Image) -> Floats:
@@ -83,19 +90,4 @@ def tint(footage: Footage) -> Reading:
     sure = share > limits.TINT_STARTS
     found = stretches(sure, share > limits.TINT_STARTS / 2, gap=2, least=2)
     gauge = Gauge("{:.0%} of the picture in wrong colours", footage.times, share, high=0.3)
-    return Reading((gauge,), tuple(_wrong(footage, run, share) for run in found))
-
-
-def _wrong(footage: Footage, run: Run, share: Floats) -> Event:
-    most = float(share[run[0] : run[1]].max())
-    return event(
-        footage,
-        run,
-        Fault(
-            "frame_corruption",
-            3.0,
-            SURE,
-            "The colours are wrong, as of channels that were mixed up.",
-            f"{most:.0%} of the picture has another hue than usual, or is a negative of it",
-        ),
-    )
+    return Reading((gauge,), tuple(broken(footage, run, share, _WRONG) for run in found))
