@@ -24,7 +24,7 @@ from assay.judges.instruments._limits import (
 from assay.judges.instruments._palette import Palette
 from assay.records import Floats, Frames, Image, View
 
-__all__ = ["Footage", "Greys", "apart", "footage_of", "moving", "wanders"]
+__all__ = ["Footage", "Greys", "apart", "footage_of", "hue_of", "moving", "wanders"]
 
 Greys = npt.NDArray[np.float32]
 
@@ -90,6 +90,14 @@ class Footage:
         """Return the colours of `small`, counted in each frame."""
         return Palette(self.small)
 
+    @cached_property
+    def hues(self) -> Greys:
+        """Return red and blue less green of `small` over the sum of all three, (T, s, s, 2).
+
+        A shadow takes the same share of all three colours and leaves that as it is.
+        """
+        return np.stack([hue_of(picture) for picture in self.small])
+
     @property
     def fps(self) -> float:
         """Return the usual number of frames a second; 0 for a single frame."""
@@ -106,6 +114,14 @@ class Footage:
 
     def __len__(self) -> int:
         return len(self.times)
+
+
+def hue_of(colours: npt.NDArray[np.generic]) -> Greys:
+    """Return red and blue less green over the sum of all three, of shape (..., 2)."""
+    each = colours.astype(np.float32)
+    green = each[..., 1:2]
+    whole = np.maximum(each.sum(axis=-1, keepdims=True), 60.0)
+    return np.asarray((each[..., ::2] - green) / whole)
 
 
 def apart(one: Image, other: Image) -> Image:

@@ -44,6 +44,7 @@ __all__ = [
     "DETAIL_LEVEL",
     "DETAIL_SOME",
     "DETAIL_STARTS",
+    "ENDS_ALIKE",
     "FOREIGN_FLOOR",
     "FOREIGN_GROWS",
     "FOREIGN_JUMPS",
@@ -62,6 +63,9 @@ __all__ = [
     "LEAST_SIDE",
     "MOST_FPS",
     "MOST_FRAMES",
+    "ORDER_BACK",
+    "ORDER_MOVES",
+    "ORDER_OFTEN",
     "OVERLAP",
     "REPEAT_CATCHES_UP",
     "REPEAT_LEAPS",
@@ -71,6 +75,13 @@ __all__ = [
     "REPEAT_SHARE",
     "REPEAT_SLOWS",
     "REPEAT_STOPS",
+    "ROWS_KEEPS",
+    "ROWS_LEVEL",
+    "ROWS_STARTS",
+    "SEAM_FITS",
+    "SEAM_LEAST",
+    "SEAM_LEVEL",
+    "SEAM_STARTS",
     "SHAKE_EXPLAINS",
     "SHAKE_HOME_S",
     "SHAKE_KEEPS",
@@ -150,6 +161,9 @@ DARK_LEVEL: Final = 14.0
 """Mean brightness [grey levels] below which any clip is too dark."""
 BRIGHT_CHANGES: Final = 0.13
 """Change of brightness, of what is usual, by which light is told from blur and covers: 0.11."""
+ENDS_ALIKE: Final = 0.15
+"""Share by which brightness and contrast of two moments in the same light differ: a robot comes and
+goes."""
 DETAIL_LEVEL: Final = 6.0
 """Variance of a tile [grey levels squared] that has a detail; noise makes 0.2."""
 DETAIL_LEAST: Final = 6
@@ -223,6 +237,27 @@ TEAR_BANDS: Final = 2
 """Bands that must be torn at once; an arm can look like one of them shifted."""
 TEAR_SHIFT: Final = 2.0
 """Sideways shift of a torn band [px]."""
+
+ROWS_LEVEL: Final = 20
+"""Distance from the usual picture [grey levels] of what has changed in a row."""
+ROWS_STARTS: Final = 0.5
+"""Share of the width by which a row differs from the next; robots and covers make up to 0.4."""
+ROWS_KEEPS: Final = 0.42
+"""A stretch goes on up to here."""
+SEAM_LEVEL: Final = 8.0
+"""How much higher a seam is than the steps beside it [grey levels]; noise makes 5."""
+SEAM_LEAST: Final = 0.0006
+"""Share of the picture that must be seams for their places to tell of a grid: 30 px."""
+SEAM_STARTS: Final = 0.005
+"""Share of the picture that is seams beyond the usual; edges of a robot make 0.004."""
+SEAM_FITS: Final = 0.55
+"""Share of the seams at one place of the grid; straight edges of a robot make 0.3, seldom 0.6."""
+ORDER_MOVES: Final = 0.01
+"""Share of the picture that must change with a frame for its order to be told."""
+ORDER_BACK: Final = 0.35
+"""Share of a change that undoes earlier ones; what moves on makes 0."""
+ORDER_OFTEN: Final = 3
+"""Such frames within seven: a robot turns round once."""
 
 # Noise, combs, blank frames and wrong colours.
 

@@ -37,6 +37,11 @@ __all__ = [
     "OUTLINE_MOST",
     "OUTLINE_S",
     "OUTLINE_TIMES",
+    "PATCH_HUE",
+    "PATCH_PURE",
+    "PATCH_QUICK_S",
+    "PATCH_RESTLESS",
+    "PATCH_WIDE",
     "SPELL_BACK",
     "SPELL_CRISP",
     "SPELL_LEAST_S",
@@ -93,6 +98,18 @@ LASTING_RESTLESS: Final = 0.08
 """Share of the surroundings that may move beside what never turns back; robots make 0.15."""
 LASTING_FRAMES: Final = 3
 """Frames from the ends of a clip at which it can't be told whether a change lasts."""
+
+PATCH_HUE: Final = 0.09
+"""How far the hue of a pixel turns, in parts of the whole light: a table and grey metal differ by
+0.07, things and a table by 0.12 and more."""
+PATCH_QUICK_S: Final = 0.14
+"""A transition within which two things seldom happen [s]; `SPELL_SLOPE_S` is the slower one."""
+PATCH_WIDE: Final = 2.5
+"""What moves with a patch, in patches: a thing that is pulled away crosses ground of its own size."""
+PATCH_PURE: Final = 0.7
+"""Share of a patch that shows a thing before or after and the ground else; limbs make 0.5."""
+PATCH_RESTLESS: Final = 0.16
+"""Share of the surroundings that may move just before or after; beside hands 0.25 do."""
 
 # Things.
 

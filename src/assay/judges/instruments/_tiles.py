@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
 import numpy.typing as npt
 
 from assay.judges.instruments._footage import Greys
 from assay.records import Floats
 
-__all__ = ["GRID", "displacements", "reference", "shrunk", "tiled"]
+__all__ = ["GRID", "displacements", "ends_of", "reference", "shrunk", "tiled", "usual_of"]
 
 GRID = 4  # tiles a side
 _SAMPLES = 25  # frames that make the reference
+_ENDS_S = 0.5  # of a clip that are taken for its ends
+_ENDS_FPS = 15.0  # of a clip whose pace is not known
+
+_Pixel = TypeVar("_Pixel", bound=np.generic)
 
 
 def tiled(pictures: Greys, down: int = GRID, right: int = GRID) -> Greys:
@@ -38,11 +44,32 @@ def shrunk(pictures: Greys, side: int) -> Greys:
     return made
 
 
+def ends_of(frames: int, fps: float) -> npt.NDArray[np.intp]:
+    """Return the numbers of the first and the last frames of a clip: half a second, or a fifth.
+
+    What is at fault for a while seldom touches both ends.
+    """
+    count = int(np.clip(round(_ENDS_S * fps), 1, max(frames // 5, 1)))
+    return np.concatenate([np.arange(count), np.arange(frames - count, frames)])
+
+
+def usual_of(pictures: npt.NDArray[_Pixel]) -> npt.NDArray[_Pixel]:
+    """Return what pictures of shape (T, ...) show most of the time, pixel by pixel.
+
+    The ends of the clip count as much as all the rest: a fault may take up most of a short clip.
+    """
+    every = max(len(pictures) // _SAMPLES, 1)
+    evenly = np.arange(0, len(pictures), every)
+    ends = ends_of(len(pictures), _ENDS_FPS)
+    near = np.resize(ends, len(evenly))
+    chosen = pictures[np.concatenate([evenly, near])]
+    made: npt.NDArray[_Pixel] = np.median(chosen, axis=0).astype(pictures.dtype)
+    return made
+
+
 def reference(pictures: Greys) -> Greys:
     """Return what pictures of shape (T, S, S) show most of the time, of shape (S, S)."""
-    every = max(len(pictures) // _SAMPLES, 1)
-    made: Greys = np.median(pictures[::every], axis=0).astype(np.float32)
-    return made
+    return usual_of(pictures)
 
 
 def displacements(

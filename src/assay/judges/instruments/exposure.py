@@ -11,7 +11,7 @@ from assay.judges.instruments._details import SIDE, compared, details
 from assay.judges.instruments._footage import Footage, Greys
 from assay.judges.instruments._found import Fault, Gauge, Reading, event, graded
 from assay.judges.instruments._spans import Flags, Run, stretches
-from assay.judges.instruments._tiles import tiled
+from assay.judges.instruments._tiles import ends_of, tiled
 from assay.judges.instruments.sharpness import sharpness_curve
 from assay.records import Event, Floats
 
@@ -73,7 +73,7 @@ def lost_detail(pictures: Greys, good: Flags) -> Floats:
 def exposure(footage: Footage) -> Reading:
     """Return brightness and contrast beside the clip's own median, and where one can't see."""
     seen = light(footage.grey)
-    contrast, bright, burnt, good = _beside_usual(seen)
+    contrast, bright, burnt, good = _beside_usual(footage, seen)
     lost = _lost(footage, good)
     flat = contrast < (limits.CONTRAST_MOVING if footage.moves else limits.CONTRAST_STARTS)
     # A blur or a cover takes contrast as well, but the light stays as it is.
@@ -106,17 +106,31 @@ def exposure(footage: Footage) -> Reading:
     return Reading(gauges, tuple(events))
 
 
-def _beside_usual(seen: Light) -> tuple[Floats, Floats, Floats, Flags]:
-    """Return contrast, brightness and burnt share beside the usual, and which frames tell it.
-
-    These are the frames with good contrast, be they fewer than half.
-    """
-    contrast = seen.contrast / max(float(np.quantile(seen.contrast, 0.62)), 1.0)
-    good = (contrast > 0.85) & (contrast < 1.15)
-    good |= not good.any()  # a picture without any contrast
+def _beside_usual(footage: Footage, seen: Light) -> tuple[Floats, Floats, Floats, Flags]:
+    """Return contrast, brightness and burnt share beside the usual, and which frames tell it."""
+    contrast, good = _usual(footage, seen)
     bright = seen.mean / max(float(np.median(seen.mean[good])), 1.0)
     burnt = seen.burnt - float(np.median(seen.burnt[good]))
     return contrast, bright, burnt, good
+
+
+def _usual(footage: Footage, seen: Light) -> tuple[Floats, Flags]:
+    """Return the contrast beside the usual one, and which frames have about that.
+
+    The ends of the clip tell it if they are alike, however much lies between them. Else it is what
+    most frames with good contrast have, be they fewer than half.
+    """
+    first, last = np.split(ends_of(len(footage), footage.fps), 2)
+    before, after = (np.array([seen.mean[k].mean(), seen.contrast[k].mean()]) for k in (first, last))
+    levels = (before + after) / 2
+    if np.abs(before - after).max() < limits.ENDS_ALIKE * levels.min():
+        contrast = seen.contrast / max(float(levels[1]), 1.0)
+        near = np.abs(seen.mean / max(float(levels[0]), 1.0) - 1) < limits.ENDS_ALIKE
+    else:
+        contrast = seen.contrast / max(float(np.quantile(seen.contrast, 0.62)), 1.0)
+        near = np.ones(len(footage), bool)
+    good = near & (np.abs(contrast - 1) < limits.ENDS_ALIKE)
+    return contrast, good | (not good.any())  # a picture may be without any contrast
 
 
 def _lost(footage: Footage, good: Flags) -> Floats:

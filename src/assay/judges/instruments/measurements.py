@@ -16,9 +16,12 @@ from assay.judges.instruments.exposure import exposure
 from assay.judges.instruments.flicker import flicker
 from assay.judges.instruments.foreign import foreign
 from assay.judges.instruments.grain import grain
+from assay.judges.instruments.order import order
 from assay.judges.instruments.outline import outline
 from assay.judges.instruments.physics import physics
 from assay.judges.instruments.repeats import repeats
+from assay.judges.instruments.rows import rows
+from assay.judges.instruments.seams import seams
 from assay.judges.instruments.shake import shake
 from assay.judges.instruments.sharpness import sharpness
 from assay.judges.instruments.tears import tears
@@ -37,6 +40,9 @@ _INSTRUMENTS: tuple[Callable[[Footage], Reading], ...] = (
     tears,
     grain,
     tint,
+    rows,
+    seams,
+    order,
     covering,
     foreign,
     things,

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 
 from assay.judges.instruments import _limits_things as limits
-from assay.judges.instruments._footage import Footage
+from assay.judges.instruments._footage import Footage, hue_of
 from assay.judges.instruments._found import Fault, Reading, event, graded
 from assay.judges.instruments._limits import LEAST_FPS, STEP_LEVEL
 from assay.judges.instruments._looks import Look, look
+from assay.judges.instruments._patches import Patch, patches
 from assay.judges.instruments._spells import Spell, lasting, spells, transitions
 from assay.records import Event, Floats
 
@@ -46,7 +47,63 @@ def _turns(footage: Footage) -> list[_Turn]:
     good = _alone(footage, lasting(footage, found), returns=False)
     # What the robot takes away later can't come back: it still belongs to what turned with it.
     moments = {turn.spell.first for turn in back}
-    return [*back, *(t for t in good if t.spell.first in moments or _surely(footage, t))]
+    known = [*back, *(t for t in good if t.spell.first in moments or _surely(footage, t))]
+    return [*known, *_slowly(footage, known)]
+
+
+def _slowly(footage: Footage, known: list[_Turn]) -> list[_Turn]:
+    """Return the parts that turn within several frames, each with what it looks like.
+
+    What turns a place back is no turn of its own, unless the place turns again after that.
+    """
+    frames = len(footage)
+    seen = [_clear(footage, patch) for patch in patches(footage)]
+    clear = [turn for turn in seen if turn is not None]
+    made: list[_Turn] = []
+    closing: set[int] = set()
+    for number, turn in enumerate(clear):
+        later = next((k for k in range(number + 1, len(clear)) if _undone(turn, clear[k])), None)
+        if later is not None:
+            closing.add(later)
+            back = clear[later].spell
+            spell = replace(turn.spell, leaves=back.first, stop=max(back.settled, back.first + 1))
+            made.append(_Turn(spell, turn.look, returns=True))
+        elif number not in closing and turn.look.stirred <= limits.LASTING_RESTLESS:
+            inside = limits.LASTING_FRAMES <= turn.spell.first < frames - limits.LASTING_FRAMES
+            made += [turn] if inside and turn.spell.area >= limits.THING_ALONE else []
+    return [turn for turn in made if not any(_twice(turn, other) for other in known)]
+
+
+def _clear(footage: Footage, patch: Patch) -> _Turn | None:
+    """Return a patch as a turn if a thing comes or goes with it; None for shadows and limbs."""
+    frames = len(footage)
+    spell = Spell(patch.first, patch.settled, frames, frames, patch.mask, 0.0)
+    seen = look(footage, spell)
+    thing = seen.before if seen.left > seen.came else seen.after
+    pure = max(seen.left, seen.came) >= limits.PATCH_PURE * spell.area
+    other = np.abs(hue_of(thing) - hue_of(seen.ground)).max() >= limits.PATCH_HUE
+    if not (pure and other and seen.stirred <= limits.PATCH_RESTLESS):
+        return None
+    return _Turn(spell, seen, returns=False)
+
+
+def _undone(turn: _Turn, later: _Turn) -> bool:
+    """Tell whether what came goes later, or what went comes back."""
+    one, other = turn.spell.mask, later.spell.mask
+    both = float((one & other).sum())
+    if later.spell.first <= turn.spell.settled or both < 0.5 * min(one.sum(), other.sum()):
+        return False
+    left, again = turn.look.left > turn.look.came, later.look.left > later.look.came
+    was = turn.look.before if left else turn.look.after
+    now = later.look.before if again else later.look.after
+    return left != again and _far(was, now) < limits.THING_COLOUR
+
+
+def _twice(turn: _Turn, known: _Turn) -> bool:
+    """Tell whether a turn is known already."""
+    one, other = turn.spell.mask, known.spell.mask
+    near = abs(turn.spell.first - known.spell.first) <= limits.LASTING_FRAMES
+    return near and float((one & other).sum()) > 0.3 * float(min(one.sum(), other.sum()))
 
 
 def _surely(footage: Footage, turn: _Turn) -> bool:
@@ -194,7 +251,8 @@ def _event(footage: Footage, group: list[_Turn]) -> Event | None:
     """Return the fault; what is never put right must be larger."""
     area = sum(turn.spell.area for turn in group)
     back = any(turn.returns for turn in group)
-    least = limits.THING_LEAST if all(t.spell.crisp for t in group) else limits.THING_BLURRED
+    certain = all(turn.spell.crisp or not turn.spell.sharp for turn in group)
+    least = limits.THING_LEAST if certain else limits.THING_BLURRED
     if area < (least if back else limits.THING_ALONE) or len(group) > limits.THING_PARTS:
         return None
     if not _all_of_it(footage, group, area):

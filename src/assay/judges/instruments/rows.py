@@ -1,0 +1,47 @@
+"""Rows at fault: from one row of the picture to the next, all of its width has changed.
+
+Pictures are sent row by row. What is lost, late or misread begins and ends with a row; nothing that
+stands in a scene does so over all of its width.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from assay.judges.instruments import _limits as limits
+from assay.judges.instruments._footage import Footage, apart
+from assay.judges.instruments._found import Broken, Gauge, Reading, broken
+from assay.judges.instruments._spans import stretches
+from assay.judges.instruments._tiles import usual_of
+from assay.records import Floats
+
+__all__ = ["row_steps", "rows"]
+
+_BROKEN_OFF = Broken(
+    "Whole rows of the picture are lost, dark or of another picture.",
+    "from one row to the next, up to {:.0%} of the width has changed",
+    marked=0.7,
+    strong=0.9,
+)
+
+
+def row_steps(footage: Footage) -> Floats:
+    """Return by how much the changed share of a row differs from the next row's, of shape (T,).
+
+    Changed is what differs from the usual picture. The largest of all rows counts.
+    """
+    usual = usual_of(footage.small)
+    changed = np.stack([apart(picture, usual) > limits.ROWS_LEVEL for picture in footage.small])
+    share = changed.mean(axis=2)
+    return np.asarray(np.abs(np.diff(share, axis=1)).max(axis=1))
+
+
+def rows(footage: Footage) -> Reading:
+    """Return where whole rows are at fault; a riding camera has no usual picture."""
+    if footage.moves or len(footage) < 4:
+        return Reading()
+    step = row_steps(footage)
+    gap = max(round(limits.GRAIN_PAUSE_S * footage.fps), 1)
+    found = stretches(step > limits.ROWS_STARTS, step > limits.ROWS_KEEPS, gap=gap, least=2)
+    gauge = Gauge("{:.0%} of a row's width changed at once", footage.times, step, high=0.45)
+    return Reading((gauge,), tuple(broken(footage, run, step, _BROKEN_OFF) for run in found))
