@@ -21,7 +21,7 @@ from assay.judges.instruments._limits import (
     STEP_LEVEL,
     WANDERS,
 )
-from assay.judges.instruments._palette import Palette
+from assay.judges.instruments._palette import Palette, by_colour, by_hue
 from assay.records import Floats, Frames, Image, View
 
 __all__ = ["Footage", "Greys", "apart", "footage_of", "hue_of", "moving", "wanders"]
@@ -88,7 +88,12 @@ class Footage:
     @cached_property
     def palette(self) -> Palette:
         """Return the colours of `small`, counted in each frame."""
-        return Palette(self.small)
+        return by_colour(self.small)
+
+    @cached_property
+    def hue_palette(self) -> Palette:
+        """Return the hues of `small`, counted in each frame."""
+        return by_hue(self.hues)
 
     @cached_property
     def hues(self) -> Greys:

@@ -47,6 +47,8 @@ __all__ = [
     "ENDS_ALIKE",
     "FOREIGN_FLOOR",
     "FOREIGN_GROWS",
+    "FOREIGN_HUE_GROWS",
+    "FOREIGN_HUE_JUMPS",
     "FOREIGN_JUMPS",
     "FOREIGN_MOST",
     "FOREIGN_S",
@@ -304,8 +306,13 @@ FOREIGN_FLOOR: Final = 0.002
 """Share of the picture by which a colour may do so without any reason: light wavers."""
 FOREIGN_JUMPS: Final = 0.033
 """Share of the picture that turns foreign from one frame to the next; an arm makes up to 0.025."""
-FOREIGN_GROWS: Final = 0.08
-"""The same within `FOREIGN_S`; an arm that comes into the picture makes up to 0.06."""
+FOREIGN_GROWS: Final = 0.06
+"""The same within `FOREIGN_S`; an arm that comes into the picture makes up to 0.04."""
+FOREIGN_HUE_JUMPS: Final = 0.03
+"""Share of the picture that turns into a foreign hue from one frame to the next; things and arms
+make up to 0.013."""
+FOREIGN_HUE_GROWS: Final = 0.035
+"""The same within `FOREIGN_S`."""
 FOREIGN_S: Final = 0.35
 """How long a cover takes to slide in [s]."""
 FOREIGN_TEMPO: Final = 4.0

@@ -8,21 +8,25 @@ import numpy.typing as npt
 from assay.judges.instruments import _limits as limits
 from assay.records import Floats, Image
 
-__all__ = ["Palette"]
+__all__ = ["Palette", "by_colour", "by_hue"]
 
 _LEVELS = 8  # of each colour
+_HUES = 25  # steps from one end of a hue to the other
+_HUE = 0.05  # width of a step, in parts of the whole light
+
+Bins = npt.NDArray[np.int32]
 
 
 class Palette:
     """The colours of a clip, counted in each frame.
 
     Args:
-        pictures: uint8 of shape (T, s, s, 3).
+        bins: Which colour each pixel has, int of shape (T, s, s).
+        count: How many colours there are.
     """
 
-    def __init__(self, pictures: Image) -> None:
-        self._bins = np.stack([_binned(picture) for picture in pictures])
-        count = _LEVELS**3
+    def __init__(self, bins: Bins, count: int) -> None:
+        self._bins = bins
         found = [np.bincount(one.reshape(-1), minlength=count) for one in self._bins]
         counts = np.stack(found) / self._bins[0].size
         # What is there in most frames is the scene and the robot, at whatever place.
@@ -47,6 +51,20 @@ class Palette:
         return float(own.sum(axis=1).max(initial=0.0))
 
 
-def _binned(picture: Image) -> npt.NDArray[np.int32]:
+def by_colour(pictures: Image) -> Palette:
+    """Return the palette of pictures, uint8 of shape (T, s, s, 3)."""
+    return Palette(np.stack([_binned(picture) for picture in pictures]), _LEVELS**3)
+
+
+def by_hue(hues: npt.NDArray[np.float32]) -> Palette:
+    """Return the palette of hues, of shape (T, s, s, 2), whatever their lightness.
+
+    A robot of metal, its shadow and folds in cloth have many colours and few hues.
+    """
+    steps = np.clip(np.rint(hues / _HUE) + _HUES // 2, 0, _HUES - 1).astype(np.int32)
+    return Palette(steps[..., 0] * _HUES + steps[..., 1], _HUES**2)
+
+
+def _binned(picture: Image) -> Bins:
     level = (picture // (256 // _LEVELS)).astype(np.int32)
     return (level[..., 0] * _LEVELS + level[..., 1]) * _LEVELS + level[..., 2]

@@ -25,6 +25,18 @@ class _Cover:
     area: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Limit:
+    """Share of the picture that turns foreign with a frame, and within some of them."""
+
+    jumps: float
+    grows: float
+
+
+_COLOURS = _Limit(limits.FOREIGN_JUMPS, limits.FOREIGN_GROWS)
+_HUES = _Limit(limits.FOREIGN_HUE_JUMPS, limits.FOREIGN_HUE_GROWS)
+
+
 def foreign(footage: Footage) -> Reading:
     """Return where a large part of the picture takes on foreign colours within a few frames.
 
@@ -33,24 +45,27 @@ def foreign(footage: Footage) -> Reading:
     """
     if len(footage) < 4 or footage.moves:
         return Reading()
-    palette = footage.palette
-    share = palette.share
+    found: list[_Cover] = []
+    for palette, limit in ((footage.palette, _COLOURS), (footage.hue_palette, _HUES)):
+        covers = _covers(footage, palette.share, limit)
+        found += [cover for cover in covers if _whole(footage, palette, cover)]
+    share = footage.palette.share
     gauge = Gauge("{:.0%} of the picture in foreign colours", footage.times, share, high=0.1)
-    found = [cover for cover in _covers(footage, share) if _whole(footage, palette, cover)]
     return Reading((gauge,), tuple(_covered(footage, cover) for cover in found))
 
 
-def _covers(footage: Footage, share: Floats) -> list[_Cover]:
+def _covers(footage: Footage, share: Floats, limit: _Limit) -> list[_Cover]:
     """Return the stretches that begin with a jump of the share and end when it has gone back."""
     slope = max(round(limits.FOREIGN_S * footage.fps), 2)
     waver = limits.FOREIGN_TEMPO * float(np.quantile(np.abs(np.diff(share)), 0.75))
     found: list[_Cover] = []
     frame = 1
     while frame < len(share):
-        settled = _settled(share, frame, slope, waver)
+        settled = _settled(share[frame - 1 : frame + slope], limit, waver)
         if settled is None:
             frame += 1
             continue
+        settled += frame
         base = float(share[frame - 1])
         area = float(share[settled]) - base
         below = np.flatnonzero(share[settled:] < base + 0.3 * area)
@@ -60,16 +75,16 @@ def _covers(footage: Footage, share: Floats) -> list[_Cover]:
     return found
 
 
-def _settled(share: Floats, frame: int, slope: int, waver: float) -> int | None:
-    """Return when a jump that begins with `frame` is over; None if there is none."""
-    risen = share[frame : frame + slope] - share[frame - 1]
+def _settled(share: Floats, limit: _Limit, waver: float) -> int | None:
+    """Return when a jump from the first of some shares to the next is over; None without one."""
+    risen = share[1:] - share[0]
     if risen[0] <= 0.2 * risen.max(initial=0.0):  # it begins later
         return None
-    jumps = risen[0] > max(limits.FOREIGN_JUMPS, waver)
-    grows = risen.max() > max(limits.FOREIGN_GROWS, waver * np.sqrt(slope))
+    jumps = risen[0] > max(limit.jumps, waver)
+    grows = risen.max() > max(limit.grows, waver * np.sqrt(len(risen)))
     if not (jumps or grows):
         return None
-    return frame + int(np.flatnonzero(risen > 0.8 * risen.max())[0])
+    return int(np.flatnonzero(risen > 0.8 * risen.max())[0])
 
 
 def _whole(footage: Footage, palette: Palette, cover: _Cover) -> bool:

@@ -66,7 +66,7 @@ def _curve(share: Floats) -> Floats:
     curve = np.full(len(share), np.nan)
     for k in np.flatnonzero((count >= limits.BLUR_TILES).any(axis=1)).tolist():
         told = share[k, count[k] >= limits.BLUR_TILES]
-        curve[k] = np.nanquantile(told, 0.75, axis=1).min()
+        curve[k] = np.nanquantile(told, 0.6, axis=1).min()
     return curve
 
 
