@@ -8,7 +8,7 @@ from scipy.ndimage import gaussian_filter, rotate, zoom
 
 import instruments_made as made
 from assay.judges.instruments._aligning import Template, aligned
-from assay.judges.instruments._palette import Palette
+from assay.judges.instruments._palette import by_colour, by_hue
 from assay.judges.instruments._settling import settled
 from assay.judges.instruments._tiles import shrunk
 from assay.judges.instruments.exposure import lost_detail
@@ -72,12 +72,12 @@ def test_foreign_colours_are_those_beyond_the_usual_area():
     clip = np.full((10, 20, 20, 3), 100, np.uint8)
     clip[:, :10, :10] = 200  # a quarter of the picture, always there
     clip[5, :, 15:] = (0, 250, 0)  # a quarter, once
-    share = Palette(clip).share
+    share = by_colour(clip).share
     # A green that is never there else, less the 0.002 that any colour may waver by.
     assert share == pytest.approx(np.where(np.arange(10) == 5, 0.25 - 0.002, 0.0))
     moved = clip.copy()
     moved[5] = clip[0, ::-1, ::-1]  # the same things elsewhere
-    assert Palette(moved).share.max() == 0
+    assert by_colour(moved).share.max() == 0
 
 
 def test_noise_is_rough_and_edges_are_not():

@@ -37,7 +37,11 @@ __all__ = [
     "OUTLINE_MOST",
     "OUTLINE_S",
     "OUTLINE_TIMES",
+    "PATCH_BACK",
+    "PATCH_CLEAR",
     "PATCH_HUE",
+    "PATCH_NEAR",
+    "PATCH_PAUSE",
     "PATCH_PURE",
     "PATCH_QUICK_S",
     "PATCH_RESTLESS",
@@ -99,6 +103,8 @@ LASTING_RESTLESS: Final = 0.08
 LASTING_FRAMES: Final = 3
 """Frames from the ends of a clip at which it can't be told whether a change lasts."""
 
+PATCH_CLEAR: Final = 0.82
+"""The same for a patch that is a thing and nothing else, beside which more may move."""
 PATCH_HUE: Final = 0.09
 """How far the hue of a pixel turns, in parts of the whole light: a table and grey metal differ by
 0.07, things and a table by 0.12 and more."""
@@ -106,6 +112,12 @@ PATCH_QUICK_S: Final = 0.14
 """A transition within which two things seldom happen [s]; `SPELL_SLOPE_S` is the slower one."""
 PATCH_WIDE: Final = 2.5
 """What moves with a patch, in patches: a thing that is pulled away crosses ground of its own size."""
+PATCH_BACK: Final = 0.65
+"""Share of a patch that looks as before once it is back: a shadow may lie over the rest."""
+PATCH_NEAR: Final = 4
+"""Frames from the moment at which a thing leaves its place to that at which it is at another one."""
+PATCH_PAUSE: Final = 10
+"""Frames after which a thing that blinks is away again."""
 PATCH_PURE: Final = 0.7
 """Share of a patch that shows a thing before or after and the ground else; limbs make 0.5."""
 PATCH_RESTLESS: Final = 0.16

@@ -76,21 +76,20 @@ def _of_slope(footage: Footage, slope: int) -> Iterator[Patch]:
 def _between(footage: Footage, last: int, until: int) -> Iterator[Patch]:
     """Yield what differs between a frame and a later one, and stands before and after."""
     earlier, later = last - _STEADY + 1, until
-    looks = _steady(footage.small, earlier), _steady(footage.small, later)
-    quiet = _quiet(footage, earlier) & _quiet(footage, later)
-    changed = (apart(*looks) > limits.SPELL_STEP) & quiet
-    if changed.mean() < limits.STEP_LEAST:
-        return
-    moved = (footage.changes[last:until] > limits.SPELL_LEVEL).any(axis=0)
     # Shadows and robots of metal leave hues as they are: what changes them is a thing.
     hues = footage.hues[last : until + 1]
     turned = np.abs(hues[-1] - hues[0]).max(axis=-1) > limits.PATCH_HUE
-    drawn = (np.ptp(hues, axis=0).max(axis=-1) > limits.PATCH_HUE) & moved
-    for changes, moves in ((changed & turned, drawn), (changed, moved)):
-        for mask, wide in _isolated(changes, moves):
-            patch = _timed(footage, mask, wide, (last, until), looks)
-            if patch is not None:
-                yield patch
+    turned &= _quiet(footage, earlier) & _quiet(footage, later)
+    if turned.mean() < limits.STEP_LEAST:
+        return
+    looks = _steady(footage.small, earlier), _steady(footage.small, later)
+    turned &= apart(*looks) > limits.SPELL_STEP
+    moved = (footage.changes[last:until] > limits.SPELL_LEVEL).any(axis=0)
+    moved &= np.ptp(hues, axis=0).max(axis=-1) > limits.PATCH_HUE
+    for mask, wide in _isolated(turned, moved):
+        patch = _timed(footage, mask, wide, (last, until), looks)
+        if patch is not None:
+            yield patch
 
 
 def _steady(small: Image, first: int) -> Image:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 
 from assay.judges.instruments import _limits_things as limits
-from assay.judges.instruments._footage import Footage, hue_of
+from assay.judges.instruments._footage import Footage, apart, hue_of
 from assay.judges.instruments._found import Fault, Reading, event, graded
 from assay.judges.instruments._limits import LEAST_FPS, STEP_LEVEL
 from assay.judges.instruments._looks import Look, look
 from assay.judges.instruments._patches import Patch, patches
+from assay.judges.instruments._spans import Flags
 from assay.judges.instruments._spells import Spell, lasting, spells, transitions
-from assay.records import Event, Floats
+from assay.records import Event, Floats, Image
 
 __all__ = ["things"]
 
@@ -52,26 +53,51 @@ def _turns(footage: Footage) -> list[_Turn]:
 
 
 def _slowly(footage: Footage, known: list[_Turn]) -> list[_Turn]:
-    """Return the parts that turn within several frames, each with what it looks like.
-
-    What turns a place back is no turn of its own, unless the place turns again after that.
-    """
-    frames = len(footage)
-    seen = [_clear(footage, patch) for patch in patches(footage)]
-    clear = [turn for turn in seen if turn is not None]
+    """Return the parts that turn within several frames, each with what it looks like."""
     made: list[_Turn] = []
-    closing: set[int] = set()
-    for number, turn in enumerate(clear):
-        later = next((k for k in range(number + 1, len(clear)) if _undone(turn, clear[k])), None)
-        if later is not None:
-            closing.add(later)
-            back = clear[later].spell
-            spell = replace(turn.spell, leaves=back.first, stop=max(back.settled, back.first + 1))
-            made.append(_Turn(spell, turn.look, returns=True))
-        elif number not in closing and turn.look.stirred <= limits.LASTING_RESTLESS:
-            inside = limits.LASTING_FRAMES <= turn.spell.first < frames - limits.LASTING_FRAMES
-            made += [turn] if inside and turn.spell.area >= limits.THING_ALONE else []
-    return [turn for turn in made if not any(_twice(turn, other) for other in known)]
+    for patch in patches(footage):
+        seen = _clear(footage, patch)
+        turn = None if seen is None else _spanned(footage, seen)
+        if turn is not None and not any(_twice(turn, other) for other in (*known, *made)):
+            made.append(turn)
+    return made
+
+
+def _spanned(footage: Footage, turn: _Turn) -> _Turn | None:
+    """Return a turn with the time for which its place is not as at first; None if it can't be told.
+
+    What makes a place look as at first ends a spell. How that began may have been hidden.
+    """
+    spell, inside = turn.spell, footage.small[:, turn.spell.mask]
+    first, settled = spell.first, spell.settled
+    if not _as_in(inside, 0, inside[first - 1]) and _as_in(inside, 0, inside[settled]):
+        like = [k for k in range(2, first) if _as_in(inside, k - 2, inside[settled])]
+        if not like:
+            return None
+        begun = replace(spell, first=like[-1] + 1, settled=like[-1] + 1, leaves=first, stop=settled)
+        seen = turn.look
+        there = replace(
+            seen, left=seen.came, came=seen.left, before=seen.after, after=seen.before
+        )
+        return _Turn(replace(begun, stop=max(settled, first + 1)), there, returns=True)
+    again = range(settled + 1, len(footage) - 2)
+    back = next((k for k in again if _as_in(inside, k, inside[first - 1])), None)
+    if back is not None:
+        return _Turn(replace(spell, leaves=back, stop=back), turn.look, returns=True)
+    good = limits.LASTING_FRAMES <= first < len(footage) - limits.LASTING_FRAMES
+    calm = turn.look.stirred <= limits.LASTING_RESTLESS
+    return turn if good and calm and spell.area >= limits.THING_ALONE else None
+
+
+def _as_in(inside: Image, first: int, colours: Image) -> bool:
+    """Tell whether a part looks like `colours`, of shape (n, 3), for three frames."""
+    hue = hue_of(colours)
+    near = [
+        (apart(one, colours) <= limits.SPELL_BACK)
+        | (np.abs(hue_of(one) - hue).max(axis=-1) <= limits.PATCH_HUE / 2)  # in another light
+        for one in inside[first : first + 3]
+    ]
+    return min(float(each.mean()) for each in near) >= limits.PATCH_BACK
 
 
 def _clear(footage: Footage, patch: Patch) -> _Turn | None:
@@ -82,28 +108,17 @@ def _clear(footage: Footage, patch: Patch) -> _Turn | None:
     thing = seen.before if seen.left > seen.came else seen.after
     pure = max(seen.left, seen.came) >= limits.PATCH_PURE * spell.area
     other = np.abs(hue_of(thing) - hue_of(seen.ground)).max() >= limits.PATCH_HUE
-    if not (pure and other and seen.stirred <= limits.PATCH_RESTLESS):
+    clear = max(seen.left, seen.came) >= limits.PATCH_CLEAR * spell.area
+    calm = seen.stirred <= (limits.STEP_RESTLESS if clear else limits.PATCH_RESTLESS)
+    if not (pure and other and calm):
         return None
     return _Turn(spell, seen, returns=False)
 
 
-def _undone(turn: _Turn, later: _Turn) -> bool:
-    """Tell whether what came goes later, or what went comes back."""
-    one, other = turn.spell.mask, later.spell.mask
-    both = float((one & other).sum())
-    if later.spell.first <= turn.spell.settled or both < 0.5 * min(one.sum(), other.sum()):
-        return False
-    left, again = turn.look.left > turn.look.came, later.look.left > later.look.came
-    was = turn.look.before if left else turn.look.after
-    now = later.look.before if again else later.look.after
-    return left != again and _far(was, now) < limits.THING_COLOUR
-
-
 def _twice(turn: _Turn, known: _Turn) -> bool:
     """Tell whether a turn is known already."""
-    one, other = turn.spell.mask, known.spell.mask
     near = abs(turn.spell.first - known.spell.first) <= limits.LASTING_FRAMES
-    return near and float((one & other).sum()) > 0.3 * float(min(one.sum(), other.sum()))
+    return near and _shared(turn.spell.mask, known.spell.mask) > 0.3
 
 
 def _surely(footage: Footage, turn: _Turn) -> bool:
@@ -165,9 +180,16 @@ def _groups(found: list[_Turn]) -> list[list[_Turn]]:
 
 
 def _linked(one: _Turn, other: _Turn) -> bool:
+    """Tell whether two turns are one fault: they share a moment, or a place soon after."""
     a, b = one.spell, other.spell
-    ends = ((a.first, b.first), (a.leaves, b.leaves), (a.leaves, b.first))
-    return any(abs(x - y) <= 1 for x, y in ends)
+    near = limits.PATCH_NEAR if 0.0 in (a.sharp, b.sharp) else 1
+    back = one.returns and other.returns
+    if abs(a.first - b.first) <= near or abs(a.leaves - b.first) <= 1:
+        return True
+    if back and abs(a.leaves - b.leaves) <= near:
+        return True
+    soon = abs(b.first - a.leaves) <= limits.PATCH_PAUSE and one.returns
+    return soon and _shared(a.mask, b.mask) > 0.5
 
 
 _KINDS = {
@@ -221,17 +243,29 @@ def _jumps(group: list[_Turn], moment: int) -> bool:
     """Tell whether as much comes as leaves with one frame, in one colour."""
     gone: list[tuple[float, Floats]] = []
     new: list[tuple[float, Floats]] = []
+    ends: list[Flags] = []
+    starts: list[Flags] = []
     for turn in group:
         left, came = (turn.look.left, turn.look.before), (turn.look.came, turn.look.after)
-        if abs(turn.spell.first - moment) <= 1:
+        near = 1 if turn.spell.sharp else limits.PATCH_NEAR
+        if abs(turn.spell.first - moment) <= near:
             gone.append(left)
             new.append(came)
-        elif abs(turn.spell.leaves - moment) <= 1:
+            starts.append(turn.spell.mask)
+        elif abs(turn.spell.leaves - moment) <= near:
             gone.append(came)
             new.append(left)
+            ends.append(turn.spell.mask)
+    if any(_shared(a, b) > 0.3 for a, b in product(starts, ends)):
+        return False  # it blinks at one place
     (left_area, was), (came_area, now) = _summed(gone), _summed(new)
     balanced = min(left_area, came_area) > limits.THING_SIZES * max(left_area, came_area)
     return balanced and _far(was, now) < limits.THING_COLOUR
+
+
+def _shared(one: Flags, other: Flags) -> float:
+    """Return which share of the smaller of two parts lies in the other one."""
+    return float((one & other).sum()) / max(float(min(one.sum(), other.sum())), 1.0)
 
 
 def _summed(found: list[tuple[float, Floats]]) -> tuple[float, Floats]:
@@ -249,11 +283,13 @@ def _far(one: Floats, other: Floats) -> float:
 
 def _event(footage: Footage, group: list[_Turn]) -> Event | None:
     """Return the fault; what is never put right must be larger."""
-    area = sum(turn.spell.area for turn in group)
+    area = float(np.any([turn.spell.mask for turn in group], axis=0).mean())
     back = any(turn.returns for turn in group)
     certain = all(turn.spell.crisp or not turn.spell.sharp for turn in group)
     least = limits.THING_LEAST if certain else limits.THING_BLURRED
-    if area < (least if back else limits.THING_ALONE) or len(group) > limits.THING_PARTS:
+    moments = [turn.spell.first for turn in group]
+    parts = max(moments.count(moment) for moment in moments)
+    if area < (least if back else limits.THING_ALONE) or parts > limits.THING_PARTS:
         return None
     if not _all_of_it(footage, group, area):
         return None
