@@ -38,6 +38,7 @@ __all__ = [
     "OUTLINE_S",
     "OUTLINE_TIMES",
     "PATCH_BACK",
+    "PATCH_CALM",
     "PATCH_CLEAR",
     "PATCH_HUE",
     "PATCH_NEAR",
@@ -103,6 +104,8 @@ LASTING_RESTLESS: Final = 0.08
 LASTING_FRAMES: Final = 3
 """Frames from the ends of a clip at which it can't be told whether a change lasts."""
 
+PATCH_CALM: Final = 0.1
+"""Share of the surroundings that may move if only one end of a spell is seen."""
 PATCH_CLEAR: Final = 0.82
 """The same for a patch that is a thing and nothing else, beside which more may move."""
 PATCH_HUE: Final = 0.09

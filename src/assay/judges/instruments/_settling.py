@@ -13,19 +13,21 @@ __all__ = ["settled"]
 _TOGETHER_S = 0.15
 _FADES_S = 0.25
 _PAUSE_S = 0.35
+_PART = 0.3  # of a fault of the picture in which a thing is not to be trusted
 _THINGS = (
     "object_teleportation",
     "object_disappearance",
     "object_hallucination",
     "object_identity_swap",
 )
-_BODY = (
+_ROBOT = (
     "missing_robot_part",
     "hallucinated_robot_part",
     "duplicated_arm_or_gripper",
     "robot_body_deformation",
-    "object_color_or_shape_drift",
 )
+_DRIFT = "object_color_or_shape_drift"
+_BODY = (*_ROBOT, _DRIFT)
 """What is told by comparing with the usual picture: any fault of the picture changes it."""
 _PICTURE = ("low_visibility", "camera_instability", "blur", "occlusion", *_THINGS, *_BODY)
 """What a frame that is surely broken looks like to the other instruments."""
@@ -46,7 +48,9 @@ _LEADS = {
     "blur": ("occlusion", "camera_instability", *_THINGS, *_BODY),
     "occlusion": (*_THINGS, *_BODY),
     # What jumps or vanishes changes the outline of all that moves as well.
-    **dict.fromkeys(_THINGS, _BODY),
+    **dict.fromkeys(_THINGS, _ROBOT),
+    # A colour that drifts is another one in the end.
+    _DRIFT: _THINGS,
 }
 """What each fault of the picture looks like to the instruments for other faults."""
 _BREAKS = ("blur", "occlusion", "camera_instability")
@@ -109,12 +113,19 @@ def _explains(cause: Event, event: Event) -> bool:
     shared = min(cause.end_s + fades, event.end_s) - max(cause.start_s - fades, event.start_s)
     if shared > 0.5 * (event.end_s - event.start_s):
         return True
+    if event.type in _THINGS and shared > _PART * (cause.end_s - cause.start_s):
+        return True
     begins = cause.start_s - _TOGETHER_S < event.start_s < cause.end_s + _TOGETHER_S
     return event.type in _THINGS and begins
 
 
 def _passing(cause: Event, event: Event) -> bool:
-    """Tell whether frames are broken for a part of a longer fault, or as it comes or goes."""
+    """Tell whether frames are broken for a part of a longer fault, or as it comes or goes.
+
+    A picture that was frozen jumps on: what looks like a cover then is the robot.
+    """
+    if cause.type == "frame_corruption" and event.type == "occlusion":
+        return abs(event.start_s - cause.end_s) < _TOGETHER_S
     start, end = cause.start_s - _TOGETHER_S, cause.end_s + _TOGETHER_S
     return (
         cause.type in _BREAKS

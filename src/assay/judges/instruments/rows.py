@@ -22,6 +22,7 @@ _BROKEN_OFF = Broken(
     "from one row to the next, up to {:.0%} of the width has changed",
     marked=0.7,
     strong=0.9,
+    confidence=0.9,  # a camera that nods moves level edges of the scene over whole rows
 )
 
 

@@ -54,13 +54,27 @@ def _turns(footage: Footage) -> list[_Turn]:
 
 def _slowly(footage: Footage, known: list[_Turn]) -> list[_Turn]:
     """Return the parts that turn within several frames, each with what it looks like."""
+    seen = [turn for patch in patches(footage) if (turn := _clear(footage, patch)) is not None]
     made: list[_Turn] = []
-    for patch in patches(footage):
-        seen = _clear(footage, patch)
-        turn = None if seen is None else _spanned(footage, seen)
-        if turn is not None and not any(_twice(turn, other) for other in (*known, *made)):
+    for one in seen:
+        turn = _spanned(footage, one)
+        if turn is None or any(_twice(turn, other) for other in (*known, *made)):
+            continue
+        if one.look.stirred <= limits.PATCH_CALM or _seen_twice(turn, one, seen):
             made.append(turn)
     return made
+
+
+def _seen_twice(turn: _Turn, one: _Turn, seen: list[_Turn]) -> bool:
+    """Tell whether the other end of a spell is a clear turn too, not only the one it is known by."""
+    ends = (turn.spell.first, turn.spell.leaves)
+    return any(
+        other is not one
+        and min(abs(other.spell.first - end) for end in ends) <= limits.PATCH_NEAR
+        and abs(other.spell.first - one.spell.first) > limits.PATCH_NEAR
+        and _shared(other.spell.mask, turn.spell.mask) > 0.5
+        for other in seen
+    )
 
 
 def _spanned(footage: Footage, turn: _Turn) -> _Turn | None:
