@@ -80,6 +80,16 @@ def test_foreign_colours_are_those_beyond_the_usual_area():
     assert by_colour(moved).share.max() == 0
 
 
+def test_foreign_hues_are_told_whatever_their_light():
+    hues = np.zeros((10, 20, 20, 2), np.float32)
+    hues[:, :10] = (0.1, -0.05)  # half of the picture, always there
+    hues[5, :, 15:] = (-0.2, 0.3)  # a quarter, once
+    share = by_hue(hues).share
+    assert share == pytest.approx(np.where(np.arange(10) == 5, 0.25 - 0.002, 0.0))
+    wavering = hues[[0] * 10] + np.float32(0.01)  # less than half a step of 0.05
+    assert by_hue(wavering).share.max() == 0
+
+
 def test_noise_is_rough_and_edges_are_not():
     rng = np.random.default_rng(0)
     clip = np.kron(rng.integers(0, 255, (1, 8, 8, 1)), np.ones((1, 8, 8, 3)))

@@ -66,6 +66,7 @@ __all__ = [
     "MOST_FPS",
     "MOST_FRAMES",
     "ORDER_BACK",
+    "ORDER_LEAPS",
     "ORDER_MOVES",
     "ORDER_OFTEN",
     "OVERLAP",
@@ -81,8 +82,8 @@ __all__ = [
     "ROWS_LEVEL",
     "ROWS_STARTS",
     "SEAM_FITS",
-    "SEAM_LEAST",
     "SEAM_LEVEL",
+    "SEAM_LINES",
     "SEAM_STARTS",
     "SHAKE_EXPLAINS",
     "SHAKE_HOME_S",
@@ -242,18 +243,20 @@ TEAR_SHIFT: Final = 2.0
 
 ROWS_LEVEL: Final = 20
 """Distance from the usual picture [grey levels] of what has changed in a row."""
-ROWS_STARTS: Final = 0.5
+ROWS_STARTS: Final = 0.58
 """Share of the width by which a row differs from the next; robots and covers make up to 0.4."""
 ROWS_KEEPS: Final = 0.42
 """A stretch goes on up to here."""
 SEAM_LEVEL: Final = 8.0
 """How much higher a seam is than the steps beside it [grey levels]; noise makes 5."""
-SEAM_LEAST: Final = 0.0006
-"""Share of the picture that must be seams for their places to tell of a grid: 30 px."""
+SEAM_LINES: Final = 4
+"""Lines of the grid that seams must lie on: a block has four borders."""
 SEAM_STARTS: Final = 0.005
 """Share of the picture that is seams beyond the usual; edges of a robot make 0.004."""
 SEAM_FITS: Final = 0.55
 """Share of the seams at one place of the grid; straight edges of a robot make 0.3, seldom 0.6."""
+ORDER_LEAPS: Final = 1.3
+"""Change of a frame out of order, in median changes: it leaves out some frames on its way."""
 ORDER_MOVES: Final = 0.01
 """Share of the picture that must change with a frame for its order to be told."""
 ORDER_BACK: Final = 0.35

@@ -27,8 +27,10 @@ __all__ = [
     "JUMP_M",
     "JUMP_REST_M",
     "JUMP_S",
+    "LASTING_CALM",
     "LASTING_FRAMES",
     "LASTING_RESTLESS",
+    "LIFTED",
     "LOOK_LEVEL",
     "OUTLINE_ARM",
     "OUTLINE_BACK",
@@ -45,6 +47,7 @@ __all__ = [
     "PATCH_PAUSE",
     "PATCH_PURE",
     "PATCH_QUICK_S",
+    "PATCH_REST",
     "PATCH_RESTLESS",
     "PATCH_WIDE",
     "SPELL_BACK",
@@ -101,6 +104,11 @@ SPELL_LEAST_S: Final = 0.25
 """Shortest spell [s]: fingers that open and close at once take less."""
 LASTING_RESTLESS: Final = 0.08
 """Share of the surroundings that may move beside what never turns back; robots make 0.15."""
+LASTING_CALM: Final = 0.05
+"""The same for what takes several frames."""
+LIFTED: Final = 0.35
+"""How far a thing goes aside over how far it goes up if it hangs in the air since then; one that
+jumps anywhere does so one time in ten."""
 LASTING_FRAMES: Final = 3
 """Frames from the ends of a clip at which it can't be told whether a change lasts."""
 
@@ -114,13 +122,16 @@ PATCH_HUE: Final = 0.09
 PATCH_QUICK_S: Final = 0.14
 """A transition within which two things seldom happen [s]; `SPELL_SLOPE_S` is the slower one."""
 PATCH_WIDE: Final = 2.5
-"""What moves with a patch, in patches: a thing that is pulled away crosses ground of its own size."""
+"""What moves with a patch, in patches: a thing that is pulled away crosses some ground."""
 PATCH_BACK: Final = 0.65
 """Share of a patch that looks as before once it is back: a shadow may lie over the rest."""
 PATCH_NEAR: Final = 4
-"""Frames from the moment at which a thing leaves its place to that at which it is at another one."""
+"""Frames from the moment at which a thing leaves its place to that at which it has another."""
 PATCH_PAUSE: Final = 10
 """Frames after which a thing that blinks is away again."""
+PATCH_REST: Final = 0.12
+"""Share of the rim of a patch that shows the same thing still, or showed it before: a thing that
+sinks, stretches or bends changes a part of itself."""
 PATCH_PURE: Final = 0.7
 """Share of a patch that shows a thing before or after and the ground else; limbs make 0.5."""
 PATCH_RESTLESS: Final = 0.16

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.judges.instruments import _limits_things as limits
-from assay.judges.instruments._footage import Footage
+from assay.judges.instruments._footage import Footage, hue_of
 from assay.judges.instruments._limits import STEP_LEVEL
 from assay.judges.instruments._spans import Flags
 from assay.judges.instruments._spells import Spell
@@ -28,6 +28,7 @@ class Look:
         before: Mean colour of what has left, of shape (3,); NaN without any.
         after: Mean colour of what has come.
         ground: Median colour of the surroundings.
+        rest: Share of the rim outside that shows what has left still, or showed what has come.
     """
 
     stirred: float
@@ -37,6 +38,7 @@ class Look:
     before: Floats
     after: Floats
     ground: Floats
+    rest: float
 
 
 def look(footage: Footage, spell: Spell) -> Look:
@@ -53,7 +55,24 @@ def look(footage: Footage, spell: Spell) -> Look:
         before=_colour(before, left & inside),
         after=_colour(during, came & inside),
         ground=_ground(before, inside),
+        rest=max(
+            _alike(during, inside, _colour(before, left & inside)),
+            _alike(before, inside, _colour(during, came & inside)),
+        ),
     )
+
+
+def _alike(picture: Image, mask: Flags, colour: Floats) -> float:
+    """Return which share of the rim just outside a part has a colour, in whatever light."""
+    from scipy import ndimage
+
+    if np.isnan(colour).any():
+        return 0.0
+    rim = ndimage.binary_dilation(mask, iterations=3) & ~ndimage.binary_dilation(mask)
+    far = np.abs(hue_of(picture[rim]) - hue_of(colour)).max(axis=-1)
+    other = np.abs(hue_of(colour) - hue_of(_ground(picture, mask))).max()
+    # Where the thing has the hue of the ground, nothing can be told.
+    return float((far < limits.PATCH_HUE / 2).mean()) if other > limits.PATCH_HUE else 0.0
 
 
 def _standing_out(picture: Image, mask: Flags) -> Floats:

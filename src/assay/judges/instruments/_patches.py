@@ -115,7 +115,9 @@ def _isolated(changed: Flags, moved: Flags) -> Iterator[tuple[Flags, float]]:
     fit = fit[fit > 0]
     if not len(fit):
         return
-    all_of_it, _ = ndimage.label(changed | ndimage.binary_opening(moved, np.ones((2, 2), bool)), whole)
+    all_of_it, _ = ndimage.label(
+        changed | ndimage.binary_opening(moved, np.ones((2, 2), bool)), whole
+    )
     widths = np.bincount(all_of_it.reshape(-1)) / own.size
     for number in fit.tolist():
         mask = own == number
@@ -138,5 +140,3 @@ def _timed(
     if not len(begun) or not len(ended) or begun[0] == 0:
         return None
     return Patch(last + int(begun[0]), last + int(max(ended[0], begun[0])), mask, wide)
-
-

@@ -13,6 +13,7 @@ __all__ = ["settled"]
 _TOGETHER_S = 0.15
 _FADES_S = 0.25
 _PAUSE_S = 0.35
+_SWINGS_S = 0.75
 _PART = 0.3  # of a fault of the picture in which a thing is not to be trusted
 _THINGS = (
     "object_teleportation",
@@ -126,7 +127,9 @@ def _passing(cause: Event, event: Event) -> bool:
     """
     if cause.type == "frame_corruption" and event.type == "occlusion":
         return abs(event.start_s - cause.end_s) < _TOGETHER_S
-    start, end = cause.start_s - _TOGETHER_S, cause.end_s + _TOGETHER_S
+    # A camera that swings ever less passes through its place, and still breaks frames after that.
+    after = _SWINGS_S if cause.type == "camera_instability" else _TOGETHER_S
+    start, end = cause.start_s - _TOGETHER_S, cause.end_s + after
     return (
         cause.type in _BREAKS
         and event.type == "frame_corruption"

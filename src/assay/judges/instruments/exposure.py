@@ -121,7 +121,9 @@ def _usual(footage: Footage, seen: Light) -> tuple[Floats, Flags]:
     most frames with good contrast have, be they fewer than half.
     """
     first, last = np.split(ends_of(len(footage), footage.fps), 2)
-    before, after = (np.array([seen.mean[k].mean(), seen.contrast[k].mean()]) for k in (first, last))
+    before, after = (
+        np.array([seen.mean[k].mean(), seen.contrast[k].mean()]) for k in (first, last)
+    )
     levels = (before + after) / 2
     if np.abs(before - after).max() < limits.ENDS_ALIKE * levels.min():
         contrast = seen.contrast / max(float(levels[1]), 1.0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from assay.judges.instruments import _limits as limits
@@ -27,13 +29,17 @@ def going_back(footage: Footage) -> tuple[Floats, Flags]:
     """Return how much of a frame's change undoes earlier ones, and whether much changes, (T,).
 
     With d(k, j) the share of the picture that differs between two frames, that is 1 - min over j of
-    d(k, j) / d(k, k - 1) for the frames k - 6 to k - 2. What moves on leaves all of them behind.
+    d(k, j) / d(k, k - 1) for the frames k - 6 to k - 2. What moves on leaves all of them behind;
+    what goes back by itself does so no faster than it came.
     """
     thin = footage.small[:, ::2, ::2]
     undone, much = np.zeros(len(thin)), np.zeros(len(thin), bool)
+    steps = np.array([float((apart(a, b) > limits.STEP_LEVEL).mean()) for a, b in pairwise(thin)])
+    moving = steps[steps > limits.ORDER_MOVES]
+    least_step = limits.ORDER_LEAPS * float(np.median(moving)) if len(moving) else np.inf
     for k in range(2, len(thin)):
-        step = float((apart(thin[k], thin[k - 1]) > limits.STEP_LEVEL).mean())
-        much[k] = step > limits.ORDER_MOVES
+        step = float(steps[k - 1])
+        much[k] = step > max(limits.ORDER_MOVES, least_step)
         if much[k]:
             older = [apart(thin[k], thin[j]) for j in range(max(k - _BACK, 0), k - 1)]
             least = min(float((each > limits.STEP_LEVEL).mean()) for each in older)

@@ -39,36 +39,37 @@ def _level_steps(picture: Greys) -> Flags:
     return np.asarray(ndimage.binary_opening(lone, np.ones((1, _LONG), bool)))
 
 
-def seam_share(footage: Footage) -> tuple[Floats, Floats]:
+def seam_share(footage: Footage) -> tuple[Floats, Floats, Floats]:
     """Return the share of the picture that is a new seam, and how well seams fit a grid, (T,).
 
-    The fit is the share of the seams that lie at the most common of 16 places: 1 for blocks, and
-    about 0.3 for the edges of a robot.
+    Returns:
+        The share of seams; the share of them that lies at the most common of 16 places in each way,
+        which is 1 for blocks and about 0.3 for edges of a robot; and how many lines these make: a
+        single block has four borders, an arm with straight sides two.
     """
-    share, fit = np.zeros(len(footage)), np.zeros(len(footage))
+    share, fitting, lines = np.zeros((3, len(footage)))
     for pictures in (footage.grey, footage.grey.swapaxes(1, 2)):
         steps = np.stack([_level_steps(picture) for picture in pictures])
         usual = steps[ends_of(len(steps), footage.fps)].mean(axis=0) > 0.3
         usual[:-1] |= usual[1:]
         usual[1:] |= usual[:-1]
-        new = steps & ~usual
-        places = new.sum(axis=2)
+        places = (steps & ~usual).sum(axis=2)
         phases = np.stack([places[:, k::_BLOCK].sum(axis=1) for k in range(_BLOCK)], axis=1)
-        whole = phases.sum(axis=1)
-        share += whole / new[0].size
-        fits = np.where(whole > 0, phases.max(axis=1) / np.maximum(whole, 1), 0.0)
-        fit = np.maximum(fit, np.where(whole > limits.SEAM_LEAST * new[0].size, fits, 0.0))
-    return share, fit
+        best = phases.argmax(axis=1)
+        share += places.sum(axis=1) / steps[0].size
+        fitting += phases.max(axis=1) / steps[0].size
+        lines += [(row[at::_BLOCK] >= _LONG).sum() for row, at in zip(places, best, strict=True)]
+    return share, fitting / np.maximum(share, 1e-9), lines
 
 
 def seams(footage: Footage) -> Reading:
     """Return where the picture falls into blocks."""
     if len(footage) < 4:
         return Reading()
-    share, fit = seam_share(footage)
+    share, fit, lines = seam_share(footage)
     more = share - float(np.median(share[ends_of(len(share), footage.fps)]))
-    sure = (more > limits.SEAM_STARTS) & (fit > limits.SEAM_FITS)
-    also = (more > limits.SEAM_STARTS / 2) & (fit > limits.SEAM_FITS)
+    blocky = (fit > limits.SEAM_FITS) & (lines >= limits.SEAM_LINES)
+    sure, also = (blocky & (more > limits.SEAM_STARTS / part) for part in (1, 2))
     gap = max(round(limits.GRAIN_PAUSE_S * footage.fps), 1)
     found = stretches(sure, also, gap=gap, least=3)
     gauge = Gauge("{:.1%} of the picture borders of blocks", footage.times, more, high=0.005)

@@ -66,7 +66,7 @@ def _slowly(footage: Footage, known: list[_Turn]) -> list[_Turn]:
 
 
 def _seen_twice(turn: _Turn, one: _Turn, seen: list[_Turn]) -> bool:
-    """Tell whether the other end of a spell is a clear turn too, not only the one it is known by."""
+    """Tell whether the other end of a spell, too, is a clear turn."""
     ends = (turn.spell.first, turn.spell.leaves)
     return any(
         other is not one
@@ -90,16 +90,14 @@ def _spanned(footage: Footage, turn: _Turn) -> _Turn | None:
             return None
         begun = replace(spell, first=like[-1] + 1, settled=like[-1] + 1, leaves=first, stop=settled)
         seen = turn.look
-        there = replace(
-            seen, left=seen.came, came=seen.left, before=seen.after, after=seen.before
-        )
+        there = replace(seen, left=seen.came, came=seen.left, before=seen.after, after=seen.before)
         return _Turn(replace(begun, stop=max(settled, first + 1)), there, returns=True)
     again = range(settled + 1, len(footage) - 2)
     back = next((k for k in again if _as_in(inside, k, inside[first - 1])), None)
     if back is not None:
         return _Turn(replace(spell, leaves=back, stop=back), turn.look, returns=True)
     good = limits.LASTING_FRAMES <= first < len(footage) - limits.LASTING_FRAMES
-    calm = turn.look.stirred <= limits.LASTING_RESTLESS
+    calm = turn.look.stirred <= limits.LASTING_CALM
     return turn if good and calm and spell.area >= limits.THING_ALONE else None
 
 
@@ -210,6 +208,7 @@ _KINDS = {
     "hop": ("object_teleportation", "A thing is at another place from one moment to the next"),
     "gone": ("object_disappearance", "A thing is gone from one moment to the next"),
     "new": ("object_hallucination", "A thing is there from one moment to the next"),
+    "up": ("object_floating", "A thing hangs in the air from one moment to the next"),
     "swap": ("object_identity_swap", "A thing looks like another one from one moment to the next"),
 }
 
@@ -232,6 +231,8 @@ def _turned(group: list[_Turn]) -> bool:
     inside, rim = np.average([turn.look.turned for turn in group], axis=0, weights=areas)
     # Beside other things an empty place stands out as well, but a thing does so far more.
     lopsided = abs(sum(t.look.left - t.look.came for t in group)) / sum(areas)
+    if not any(turn.spell.sharp for turn in group):
+        lopsided = 0.0  # a hue that turns stands out more or less than the one before
     return bool(inside > limits.TURNED_SHARE + 0.3 * lopsided and rim > limits.TURNED_RIM)
 
 
@@ -277,6 +278,19 @@ def _jumps(group: list[_Turn], moment: int) -> bool:
     return balanced and _far(was, now) < limits.THING_COLOUR
 
 
+def _lifted(group: list[_Turn]) -> bool:
+    """Tell whether a thing has gone straight up."""
+    left = np.average([_middle(t) for t in group], axis=0, weights=[t.look.left for t in group])
+    came = np.average([_middle(t) for t in group], axis=0, weights=[t.look.came for t in group])
+    up, aside = float(left[0] - came[0]), abs(float(left[1] - came[1]))
+    return up > 0 and aside < limits.LIFTED * up
+
+
+def _middle(turn: _Turn) -> Floats:
+    """Return the middle of a part, row and column."""
+    return np.array([float(np.mean(where)) for where in np.nonzero(turn.spell.mask)])
+
+
 def _shared(one: Flags, other: Flags) -> float:
     """Return which share of the smaller of two parts lies in the other one."""
     return float((one & other).sum()) / max(float(min(one.sum(), other.sum())), 1.0)
@@ -307,11 +321,18 @@ def _event(footage: Footage, group: list[_Turn]) -> Event | None:
         return None
     if not _all_of_it(footage, group, area):
         return None
+    main = max(group, key=lambda turn: turn.spell.area)
     first = min(turn.spell.first for turn in group)
     stop = max(turn.spell.stop for turn in group if turn.returns or not back)
-    kind, says = _KINDS[_kind(group)]
-    largest = max(group, key=lambda turn: turn.spell.area).spell.mask
-    rows, columns = (float(np.mean(where)) / len(largest) for where in np.nonzero(largest))
+    what = _kind(group)
+    if what in ("gone", "new") and main.look.rest > limits.PATCH_REST:
+        return None
+    if what == "hop" and _lifted(group):
+        what = "up"
+    kind, says = _KINDS[what]
+    rows, columns = (
+        float(np.mean(where)) / len(main.spell.mask) for where in np.nonzero(main.spell.mask)
+    )
     ends = f"until {footage.ends(stop - 1):.1f} s" if back else "for good"
     return event(
         footage,
