@@ -194,6 +194,13 @@ def test_a_cover_that_moves_is_found():
     assert near(found(hand(coloured())), "occlusion")
 
 
+def test_a_vignette_that_takes_most_of_a_clip_is_found():
+    clip = coloured()
+    down, right = np.indices((96, 96)) / 96 - 0.5
+    clip[8:52] = clip[8:52] * np.exp(-((np.hypot(down, right) / 0.25) ** 4))[..., None]
+    assert near(found(clip), "low_visibility", span=(8, 52))
+
+
 @pytest.mark.parametrize("spoil", [strobed, burnt])
 def test_light_that_spoils_the_picture_is_found(spoil):
     assert near(found(spoil(coloured())), "low_visibility")
@@ -256,6 +263,26 @@ def test_frames_that_break_as_a_longer_fault_comes_are_that_fault(kind):
     before, sure = told(BROKEN, 0.5, 0.8), told(BROKEN, 0.9, 1.2, confidence=0.95)
     assert settled([fault, before]) == (before, fault)
     assert sure in settled([fault, sure])
+
+
+def test_a_cover_that_comes_as_a_freeze_ends_is_the_robot():
+    frozen, leap = told(BROKEN, 1.0, 2.0), told("occlusion", 2.05, 3.0)
+    assert settled([frozen, leap]) == (frozen,)
+    later = told("occlusion", 2.5, 3.0)
+    assert settled([frozen, later]) == (frozen, later)
+
+
+def test_a_swing_that_ends_goes_on_breaking_frames():
+    swing, rest, later = told("camera_instability", 1.0, 2.0), told(BROKEN, 2.4, 2.7), 3.0
+    assert settled([swing, rest]) == (swing,)
+    other = told(BROKEN, later, later + 0.3)
+    assert settled([swing, other]) == (swing, other)
+
+
+def test_a_thing_that_turns_as_its_colour_drifts_is_that_drift():
+    drift = Event("object_scene_consistency", "object_color_or_shape_drift", 1.0, 4.0, 3.0)
+    gone = Event("object_scene_consistency", "object_disappearance", 1.5, 4.0, 3.0)
+    assert settled([drift, gone]) == (drift,)
 
 
 def test_a_thing_that_vanishes_while_the_light_flickers_has_not_vanished():

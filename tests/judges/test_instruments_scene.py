@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 import instruments_made as made
+from assay.judges.instruments._footage import hue_of
+from assay.judges.instruments._patches import patches
 from assay.judges.instruments._spells import lasting, spells, transitions
-from assay.judges.instruments.drift import hues
 from assay.judges.instruments.outline import sudden
 from assay.judges.instruments.physics import physics
+from assay.judges.instruments.things import things
 from assay.records import Episode, Series
 from instruments_made import found
 
@@ -71,13 +73,88 @@ def test_a_thing_that_is_covered_by_an_arm_is_not_gone():
     assert found(clip) == []
 
 
+# Patches.
+
+
+def test_a_patch_that_fades_has_two_moments():
+    clip = np.full((40, 64, 64, 3), 90, np.uint8)
+    for k in range(40):
+        much = min(max((k - 14) / 5, 0.0), 1.0)  # a fifth more in each of the frames 15 to 19
+        clip[k, 20:32, 40:52] = 90 + much * (np.array(made.RED) - 90)
+    (patch,) = patches(made.footage(clip))
+    assert (patch.first, patch.settled) == (15, 19)
+    assert patch.area == patch.wide == 36 / 1024  # 6 x 6 of 32 x 32 half-size pixels
+    grey = clip.mean(axis=3, keepdims=True).repeat(3, axis=3).astype(np.uint8)
+    assert patches(made.footage(grey)) == []  # lightness alone is a shadow's
+
+
+def dissolved(clip, stop=40):
+    """Take a thing away in patches of 2 x 2 pixels within five frames; bring it back so."""
+    rng = np.random.default_rng(0)
+    turns = np.kron(rng.random((5, 5)), np.ones((2, 2)))[..., None]
+    for k in range(20, min(stop + 5, 60)):
+        part = clip[k, 60:70, 60:70]
+        gone = turns < min((k - 19) / 5, 1.0, (stop + 5 - k) / 5)
+        part[:] = np.where(gone, (150, 120, 90), part)
+    return clip
+
+
+def slid(clip):
+    """Pull a thing aside by 20 pixels within three frames, and back."""
+    made.bare(clip, slice(20, 40), (60, 60))
+    for k in range(20, 40):
+        far = round(20 * min((k - 19) / 3, 1.0, (40 - k) / 3))
+        made.paint(clip, slice(k, k + 1), (60, 60 + far), made.RED)
+    return clip
+
+
+def blinking(clip):
+    for first in (20, 28, 36):
+        made.bare(clip, slice(first, first + 4), (60, 60))
+    return clip
+
+
+@pytest.mark.parametrize(
+    ("spoil", "kind", "span"),
+    [
+        (dissolved, "object_disappearance", (20, 43)),
+        (lambda clip: dissolved(clip, 80), "object_disappearance", (20, 60)),
+        (blinking, "object_disappearance", (20, 40)),
+    ],
+    ids=["dissolved", "dissolved for good", "blinking"],
+)
+def test_a_thing_that_turns_slowly_or_often_is_one_fault(spoil, kind, span):
+    ((said, first, stop),) = found(spoil(made.room()))
+    assert said == kind
+    assert abs(first - span[0]) <= 2
+    assert abs(stop - span[1]) <= 2
+
+
+def test_a_thing_that_is_pulled_aside_has_jumped():
+    (event,) = things(made.footage(slid(made.room()))).events
+    assert event.type == "object_teleportation"
+    assert event.start_s == pytest.approx(20 / made.FPS, abs=0.14)
+    assert event.end_s == pytest.approx(40 / made.FPS, abs=0.14)
+
+
+def test_a_thing_that_goes_straight_up_hangs_in_the_air():
+    clip = made.bare(made.room(thing=(74, 60)), made.SPAN, (74, 60))
+    assert found(made.paint(clip, made.SPAN, (56, 60), made.RED)) == [("object_floating", 20, 40)]
+
+
+def test_a_thing_of_which_a_part_sinks_has_not_vanished():
+    clip = made.paint(made.room(thing=None), slice(None), (56, 56), made.RED, size=20)
+    clip[made.SPAN, 66:76, 56:76] = (150, 120, 90)  # its lower half
+    assert "object_disappearance" not in [kind for kind, *_ in found(clip)]
+
+
 # Colour drift.
 
 
 def test_hues_do_not_know_of_shadows():
     colour = np.array([[120.0, 60.0, 60.0], [60.0, 30.0, 30.0], [80.0, 80.0, 80.0]])
     # (R - G) / (R + G + B): 60 / 240, half as bright the same, and grey has none.
-    assert hues(colour).tolist() == [[0.25, 0.0], [0.25, 0.0], [0.0, 0.0]]
+    assert hue_of(colour).tolist() == [[0.25, 0.0], [0.25, 0.0], [0.0, 0.0]]
 
 
 def drifting(far):

@@ -129,7 +129,7 @@ PATCH_NEAR: Final = 4
 """Frames from the moment at which a thing leaves its place to that at which it has another."""
 PATCH_PAUSE: Final = 10
 """Frames after which a thing that blinks is away again."""
-PATCH_REST: Final = 0.12
+PATCH_REST: Final = 0.08
 """Share of the rim of a patch that shows the same thing still, or showed it before: a thing that
 sinks, stretches or bends changes a part of itself."""
 PATCH_PURE: Final = 0.7

@@ -44,14 +44,17 @@ class Patch:
 
 
 def patches(footage: Footage) -> list[Patch]:
-    """Return the patches of a clip, earliest first."""
-    found: list[Patch] = []
-    for slope_s in (limits.PATCH_QUICK_S, limits.SPELL_SLOPE_S):
-        slope = max(round(slope_s * footage.fps), 1)
-        for patch in _of_slope(footage, slope):
-            if not any(_same(patch, other, slope) for other in found):
-                found.append(patch)
-    return sorted(found, key=lambda patch: patch.first)
+    """Return the patches of a clip, earliest first; of several views of a change the clearest."""
+    made: list[Patch] = []
+    slopes = [round(s * footage.fps) for s in (limits.SPELL_SLOPE_S, limits.PATCH_QUICK_S)]
+    for slope in slopes:
+        for last in range(_STEADY - 1, len(footage) - max(slope, 1) - _STEADY):
+            made += _between(footage, last, last + max(slope, 1) + 1)
+    kept: list[Patch] = []
+    for patch in sorted(made, key=lambda one: one.wide - 5 * one.area):
+        if not any(_same(patch, other, slopes[0]) for other in kept):
+            kept.append(patch)
+    return sorted(kept, key=lambda patch: patch.first)
 
 
 def _same(one: Patch, other: Patch, slope: int) -> bool:
@@ -59,18 +62,6 @@ def _same(one: Patch, other: Patch, slope: int) -> bool:
     both = float((one.mask & other.mask).sum())
     near = one.first <= other.settled + slope and other.first <= one.settled + slope
     return near and both > 0.3 * min(float(one.mask.sum()), float(other.mask.sum()))
-
-
-def _of_slope(footage: Footage, slope: int) -> Iterator[Patch]:
-    """Yield patches that turn within `slope` frames, the clearest view of each change."""
-    made: list[Patch] = []
-    for last in range(_STEADY - 1, len(footage) - slope - _STEADY):
-        made += _between(footage, last, last + slope + 1)
-    kept: list[Patch] = []
-    for patch in sorted(made, key=lambda one: one.wide - 5 * one.area):
-        if not any(_same(patch, other, slope) for other in kept):
-            kept.append(patch)
-    yield from kept
 
 
 def _between(footage: Footage, last: int, until: int) -> Iterator[Patch]:

@@ -7,25 +7,14 @@ from collections.abc import Iterator
 import numpy as np
 
 from assay.judges.instruments import _limits_things as limits
-from assay.judges.instruments._footage import Footage
+from assay.judges.instruments._footage import Footage, hue_of
 from assay.judges.instruments._found import Fault, Reading, event, graded
 from assay.judges.instruments._spans import Flags
 from assay.records import Event, Floats
 
-__all__ = ["drift", "hues"]
+__all__ = ["drift"]
 
 _MOMENTS = 12  # at which the picture is looked at
-
-
-def hues(pictures: Floats) -> Floats:
-    """Return red and blue less green over the sum of all three, of shape (..., 2).
-
-    A shadow takes the same share of all three colours and leaves that as it is.
-    """
-    whole = np.maximum(pictures.sum(axis=-1, keepdims=True), 60.0)
-    green = pictures[..., 1:2]
-    apart = np.concatenate([pictures[..., :1] - green, pictures[..., 2:] - green], axis=-1)
-    return np.asarray(apart / whole)
 
 
 def drift(footage: Footage) -> Reading:
@@ -35,7 +24,7 @@ def drift(footage: Footage) -> Reading:
     at = np.linspace(1, len(footage) - 2, _MOMENTS).round().astype(int)
     # The median of three frames: noise, and an arm that flits by, do not count.
     seen = np.stack([np.median(footage.small[k - 1 : k + 2], axis=0) for k in at])
-    path = np.diff(hues(seen.astype(np.float64)), axis=0)
+    path = np.diff(hue_of(seen), axis=0)
     whole = np.abs(path.sum(axis=0)).max(axis=-1)
     length = np.abs(path).sum(axis=0).max(axis=-1)
     step = np.abs(path).max(axis=(0, -1))
