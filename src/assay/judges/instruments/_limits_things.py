@@ -40,6 +40,7 @@ __all__ = [
     "OUTLINE_S",
     "OUTLINE_TIMES",
     "PATCH_BACK",
+    "PATCH_BIT",
     "PATCH_CALM",
     "PATCH_CLEAR",
     "PATCH_HUE",
@@ -112,6 +113,8 @@ jumps anywhere does so one time in ten."""
 LASTING_FRAMES: Final = 3
 """Frames from the ends of a clip at which it can't be told whether a change lasts."""
 
+PATCH_BIT: Final = 0.6
+"""Share of a patch below which a part that turns at one moment is only a bit of it."""
 PATCH_CALM: Final = 0.1
 """Share of the surroundings that may move if only one end of a spell is seen."""
 PATCH_CLEAR: Final = 0.82

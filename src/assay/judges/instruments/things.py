@@ -49,7 +49,9 @@ def _turns(footage: Footage) -> list[_Turn]:
     # What the robot takes away later can't come back: it still belongs to what turned with it.
     moments = {turn.spell.first for turn in back}
     known = [*back, *(t for t in good if t.spell.first in moments or _surely(footage, t))]
-    return [*known, *_slowly(footage, known)]
+    slow = _slowly(footage, known)
+    # What dissolves bit by bit has bits that turn at one moment.
+    return [*(t for t in known if not any(_twice(t, other) for other in slow)), *slow]
 
 
 def _slowly(footage: Footage, known: list[_Turn]) -> list[_Turn]:
@@ -58,7 +60,8 @@ def _slowly(footage: Footage, known: list[_Turn]) -> list[_Turn]:
     made: list[_Turn] = []
     for one in seen:
         turn = _spanned(footage, one)
-        if turn is None or any(_twice(turn, other) for other in (*known, *made)):
+        whole = [other for other in known if other.spell.area > limits.PATCH_BIT * one.spell.area]
+        if turn is None or any(_twice(turn, other) for other in (*whole, *made)):
             continue
         if one.look.stirred <= limits.PATCH_CALM or _seen_twice(turn, one, seen):
             made.append(turn)
