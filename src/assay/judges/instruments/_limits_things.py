@@ -115,7 +115,7 @@ LASTING_FRAMES: Final = 3
 
 PATCH_BIT: Final = 0.6
 """Share of a patch below which a part that turns at one moment is only a bit of it."""
-PATCH_CALM: Final = 0.1
+PATCH_CALM: Final = 0.05
 """Share of the surroundings that may move if only one end of a spell is seen."""
 PATCH_CLEAR: Final = 0.82
 """The same for a patch that is a thing and nothing else, beside which more may move."""

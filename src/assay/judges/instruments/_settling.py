@@ -45,8 +45,8 @@ _LEADS = {
     # When all moves, rows and blocks do not stay where they were.
     "camera_instability": ("frame_corruption", "occlusion", *_THINGS, *_BODY),
     "frame_corruption": ("occlusion", *_THINGS, *_BODY),
-    # A smear has no corners to follow either.
-    "blur": ("occlusion", "camera_instability", *_THINGS, *_BODY),
+    # A smear has no corners to follow either, and level edges spread over whole rows.
+    "blur": ("frame_corruption", "occlusion", "camera_instability", *_THINGS, *_BODY),
     "occlusion": (*_THINGS, *_BODY),
     # What jumps or vanishes changes the outline of all that moves as well.
     **dict.fromkeys(_THINGS, _ROBOT),

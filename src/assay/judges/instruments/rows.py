@@ -17,6 +17,8 @@ from assay.records import Floats
 
 __all__ = ["row_steps", "rows"]
 
+_SIDE = 3  # half-size px at a side of the picture
+
 _BROKEN_OFF = Broken(
     "Whole rows of the picture are lost, dark or of another picture.",
     "from one row to the next, up to {:.0%} of the width has changed",
@@ -29,12 +31,15 @@ _BROKEN_OFF = Broken(
 def row_steps(footage: Footage) -> Floats:
     """Return by how much the changed share of a row differs from the next row's, of shape (T,).
 
-    Changed is what differs from the usual picture. The largest of all rows counts.
+    Changed is what differs from the usual picture. The largest of all rows counts whose change goes
+    as far as a side of the picture; that of something that stands before the scene need not.
     """
     usual = usual_of(footage.small)
     changed = np.stack([apart(picture, usual) > limits.ROWS_LEVEL for picture in footage.small])
     share = changed.mean(axis=2)
-    return np.asarray(np.abs(np.diff(share, axis=1)).max(axis=1))
+    to_side = changed[..., :_SIDE].all(axis=2) | changed[..., -_SIDE:].all(axis=2)
+    goes = np.where(share[:, 1:] > share[:, :-1], to_side[:, 1:], to_side[:, :-1])
+    return np.asarray((np.abs(np.diff(share, axis=1)) * goes).max(axis=1))
 
 
 def rows(footage: Footage) -> Reading:
