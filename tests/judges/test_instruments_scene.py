@@ -9,7 +9,7 @@ from assay.judges.instruments._patches import patches
 from assay.judges.instruments._spells import lasting, spells, transitions
 from assay.judges.instruments.outline import sudden
 from assay.judges.instruments.physics import physics
-from assay.judges.instruments.things import things
+from assay.judges.instruments.things import _at_the_edge, _on_the_way, things
 from assay.records import Episode, Series
 from instruments_made import found
 
@@ -146,6 +146,27 @@ def test_a_thing_of_which_a_part_sinks_has_not_vanished():
     clip = made.paint(made.room(thing=None), slice(None), (56, 56), made.RED, size=20)
     clip[made.SPAN, 66:76, 56:76] = (150, 120, 90)  # its lower half
     assert "object_disappearance" not in [kind for kind, *_ in found(clip)]
+
+
+def test_a_thing_that_turns_darker_all_over_is_another_one():
+    clip = made.paint(made.room(thing=None), slice(None), (60, 60), (190, 80, 70))
+    made.paint(clip, made.SPAN, (60, 60), (20, 20, 150))  # stands out more than the pale red did
+    assert found(clip) == [("object_identity_swap", 20, 40)]
+
+
+def test_a_hue_on_the_way_to_that_of_a_thing_may_be_its():
+    # The thing's hue is 0.3 from the ground's. 0.2 along is two thirds of the way; 0.1 is less than
+    # half. 0.1 aside is a third of the length, and 0.35 x 2/3 = 0.23 of it are allowed.
+    hues = np.array([[0.2, 0.0], [0.1, 0.0], [0.2, 0.1], [0.2, 0.06]])
+    assert _on_the_way(hues, np.array([0.3, 0.0])).tolist() == [True, False, False, True]
+
+
+def test_limbs_come_in_from_outside():
+    mask = np.zeros((6, 6), bool)
+    mask[2:4, 2:4] = True
+    assert not _at_the_edge(mask)
+    mask[0, 3] = True
+    assert _at_the_edge(mask)
 
 
 # Colour drift.

@@ -65,17 +65,23 @@ __all__ = [
     "SUNK_M",
     "SUNK_S",
     "THING_ALONE",
+    "THING_ASIDE",
     "THING_BLURRED",
     "THING_COLOUR",
+    "THING_ELSEWHERE",
+    "THING_GROUP",
     "THING_LEAST",
     "THING_MOST",
     "THING_PARTS",
     "THING_RESTLESS",
     "THING_SIZES",
     "THING_SUDDEN",
+    "TURNED_BOTH",
     "TURNED_LEVEL",
     "TURNED_RIM",
+    "TURNED_ROUND",
     "TURNED_SHARE",
+    "TURNED_WHOLE",
     "UP_M",
 ]
 
@@ -149,10 +155,19 @@ TURNED_LEVEL: Final = 30.0
 TURNED_SHARE: Final = 0.65
 """Share of a part that stands out from its surroundings before and after: a thing is there that was
 another one. Recoloured things reach 0.9, exchanged ones 0.75, those that jumped 0.6."""
+TURNED_BOTH: Final = 0.55
+"""The same for each of two places between which things are exchanged; one that is left empty and
+has nothing beside it makes 0.1."""
+TURNED_WHOLE: Final = 0.8
+"""The same for a single part that turns up to its rim."""
+TURNED_ROUND: Final = 0.6
+"""Share of the rim of such a part that stands out before and after."""
 TURNED_RIM: Final = 0.15
 """The same for the rim alone, where an empty place does not stand out from the ground beside it."""
 THING_LEAST: Final = 0.001
 """Share of the picture that a thing must have if it turns with the very frame."""
+THING_ASIDE: Final = 0.35
+"""How far a hue may lie aside of the way from the ground's hue to a thing's, in its length."""
 THING_BLURRED: Final = 0.0018
 """The same if it takes some frames; below, flecks of real cameras come and go."""
 THING_ALONE: Final = 0.002
@@ -161,6 +176,11 @@ THING_MOST: Final = 0.05
 """Share of the picture above which it is no single thing."""
 THING_PARTS: Final = 6
 """Parts that turn together above which it is no thing."""
+THING_ELSEWHERE: Final = 0.5
+"""Area of a thing's hue that is new elsewhere over the area that it has left if it is not gone."""
+THING_GROUP: Final = 0.035
+"""Share of the picture of three parts and more above which they are limbs: a thing at two places
+and its shadows make 0.025."""
 THING_SIZES: Final = 0.2
 """Smaller over larger area of one thing at two places: an arm hides a part of one."""
 THING_COLOUR: Final = 45.0

@@ -37,7 +37,7 @@ def row_steps(footage: Footage) -> Floats:
     usual = usual_of(footage.small)
     changed = np.stack([apart(picture, usual) > limits.ROWS_LEVEL for picture in footage.small])
     share = changed.mean(axis=2)
-    to_side = changed[..., :_SIDE].all(axis=2) | changed[..., -_SIDE:].all(axis=2)
+    to_side = np.logical_or(changed[..., :_SIDE].all(axis=2), changed[..., -_SIDE:].all(axis=2))
     goes = np.where(share[:, 1:] > share[:, :-1], to_side[:, 1:], to_side[:, :-1])
     return np.asarray((np.abs(np.diff(share, axis=1)) * goes).max(axis=1))
 

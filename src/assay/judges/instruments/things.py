@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 
 import numpy as np
 
 from assay.judges.instruments import _limits_things as limits
-from assay.judges.instruments._footage import Footage, apart, hue_of
+from assay.judges.instruments._footage import Footage, Greys, apart, hue_of
 from assay.judges.instruments._found import Fault, Reading, event, graded
 from assay.judges.instruments._limits import LEAST_FPS, STEP_LEVEL
 from assay.judges.instruments._looks import Look, look
@@ -119,6 +119,8 @@ def _clear(footage: Footage, patch: Patch) -> _Turn | None:
     """Return a patch as a turn if a thing comes or goes with it; None for shadows and limbs."""
     frames = len(footage)
     spell = Spell(patch.first, patch.settled, frames, frames, patch.mask, 0.0)
+    if _at_the_edge(patch.mask):
+        return None  # limbs come in from outside
     seen = look(footage, spell)
     thing = seen.before if seen.left > seen.came else seen.after
     pure = max(seen.left, seen.came) >= limits.PATCH_PURE * spell.area
@@ -128,6 +130,11 @@ def _clear(footage: Footage, patch: Patch) -> _Turn | None:
     if not (pure and other and calm):
         return None
     return _Turn(spell, seen, returns=False)
+
+
+def _at_the_edge(mask: Flags) -> bool:
+    """Tell whether a part touches the edge of the picture."""
+    return bool(mask[[0, -1]].any() or mask[:, [0, -1]].any())
 
 
 def _twice(turn: _Turn, known: _Turn) -> bool:
@@ -218,12 +225,16 @@ _KINDS = {
 
 def _kind(group: list[_Turn]) -> str:
     """Tell what happened: what leaves and comes in one colour has jumped."""
-    if _turned(group) or any(_exchanged(a, b) for a, b in combinations(group, 2)):
+    if any(_exchanged(a, b) for a, b in combinations(group, 2)):
         return "swap"
+    if any(_moved(a, b) for a, b in permutations(group, 2)):
+        return "hop"
     if any(_jumps(group, moment) for moment in {t.spell.first for t in group}):
         return "hop"
     if any(_jumps(group, moment) for moment in {t.spell.leaves for t in group if t.returns}):
         return "hop"
+    if _turned(group):
+        return "swap"
     left, came = (sum(t.look.left for t in group), sum(t.look.came for t in group))
     return "gone" if left >= came else "new"
 
@@ -232,6 +243,8 @@ def _turned(group: list[_Turn]) -> bool:
     """Tell whether something else than the surroundings was there and still is."""
     areas = [turn.spell.area for turn in group]
     inside, rim = np.average([turn.look.turned for turn in group], axis=0, weights=areas)
+    if inside > limits.TURNED_WHOLE and rim > limits.TURNED_ROUND and len(group) == 1:
+        return True  # all of it, up to its rim
     # Beside other things an empty place stands out as well, but a thing does so far more.
     lopsided = abs(sum(t.look.left - t.look.came for t in group)) / sum(areas)
     if not any(turn.spell.sharp for turn in group):
@@ -246,15 +259,37 @@ def _exchanged(one: _Turn, other: _Turn) -> bool:
     colours = [(t, colour) for t in pair for colour in (t.look.before, t.look.after)]
     if abs(one.spell.first - other.spell.first) > 1:
         return False
-    if any(_far(colour, t.look.ground) < limits.TURNED_LEVEL for t, colour in colours):
+    known = [(t, colour) for t, colour in colours if np.isfinite(colour).all()]
+    if any(_far(colour, t.look.ground) < limits.TURNED_LEVEL for t, colour in known):
         return False
     mixed = all(min(t.look.left, t.look.came) > limits.TURNED_RIM * t.spell.area for t in pair)
+    # A thing that takes the place of a paler one stands out more all over.
+    filled = all(t.look.turned[0] > limits.TURNED_BOTH for t in pair)
+    filled = filled and (one.look.left > one.look.came) != (other.look.left > other.look.came)
+    if filled and _far(_main(one), _main(other)) < limits.THING_COLOUR:
+        return True
     return (
         mixed
         and _far(one.look.before, one.look.after) > limits.THING_COLOUR
         and _far(one.look.before, other.look.after) < limits.THING_COLOUR
         and _far(other.look.before, one.look.after) < limits.THING_COLOUR
     )
+
+
+def _main(turn: _Turn) -> Floats:
+    """Return the colour of most of what has left or come."""
+    return turn.look.before if turn.look.left > turn.look.came else turn.look.after
+
+
+def _moved(one: _Turn, other: _Turn) -> bool:
+    """Tell whether what has left one place, which is empty since then, has come to another."""
+    empty = one.look.turned[0] < limits.TURNED_BOTH and one.look.left > 0.5 * one.spell.area
+    there = other.look.came > limits.THING_SIZES * one.look.left
+    near = limits.PATCH_NEAR if 0.0 in (one.spell.sharp, other.spell.sharp) else 1
+    at_once = abs(one.spell.first - other.spell.first) <= near
+    apart_from = _far(other.look.after, other.look.ground) > limits.THING_COLOUR
+    same = _far(one.look.before, other.look.after) < limits.THING_COLOUR
+    return empty and there and at_once and apart_from and same
 
 
 def _jumps(group: list[_Turn], moment: int) -> bool:
@@ -278,7 +313,44 @@ def _jumps(group: list[_Turn], moment: int) -> bool:
         return False  # it blinks at one place
     (left_area, was), (came_area, now) = _summed(gone), _summed(new)
     balanced = min(left_area, came_area) > limits.THING_SIZES * max(left_area, came_area)
-    return balanced and _far(was, now) < limits.THING_COLOUR
+    ground = np.median([turn.look.ground for turn in group], axis=0)
+    # Ground that shows where a part of a thing was cut off is no thing that came.
+    thing = min(_far(was, ground), _far(now, ground)) > limits.LOOK_LEVEL
+    return balanced and thing and _far(was, now) < limits.THING_COLOUR
+
+
+def _elsewhere(footage: Footage, turn: _Turn, what: str) -> str:
+    """Return what happened to a thing that is gone or new; empty if it can't be told.
+
+    Its hue is all over the picture as often as before: then it is only at another place.
+    """
+    if turn.look.rest > limits.PATCH_REST:
+        return ""
+    spell, gone = turn.spell, what == "gone"
+    pictures = footage.small[spell.first - 1], footage.small[spell.settled]
+    ground: Greys = hue_of(turn.look.ground)
+    way: Greys = np.subtract(hue_of(turn.look.before if gone else turn.look.after), ground)
+    if np.abs(way).max() < limits.PATCH_HUE:
+        return what  # grey things on grey ground are everywhere
+    there, here = (_on_the_way(np.subtract(hue_of(p), ground), way) for p in pictures)
+    if not gone:
+        there, here = here, there
+    other = here & ~there & ~spell.mask
+    if other.mean() < limits.THING_ELSEWHERE * max(turn.look.left, turn.look.came):
+        return what
+    if spell.settled - spell.first > 1:
+        return ""  # it is on its way
+    up, aside = _middle_of(spell.mask) - _middle_of(other)
+    up, aside = (float(up), abs(float(aside))) if gone else (-float(up), abs(float(aside)))
+    return "up" if up > 0 and aside < limits.LIFTED * up else "hop"
+
+
+def _on_the_way(hues: Greys, way: Greys) -> Flags:
+    """Return which hues (..., 2) are half-way from the ground's to a thing's, or further."""
+    long = float(way @ way)
+    along = hues @ way / long
+    aside = np.abs(hues @ np.array([-way[1], way[0]])) / long
+    return np.asarray((along > 0.5) & (along < 2.0) & (aside < limits.THING_ASIDE * along))
 
 
 def _lifted(group: list[_Turn]) -> bool:
@@ -290,8 +362,12 @@ def _lifted(group: list[_Turn]) -> bool:
 
 
 def _middle(turn: _Turn) -> Floats:
+    return _middle_of(turn.spell.mask)
+
+
+def _middle_of(mask: Flags) -> Floats:
     """Return the middle of a part, row and column."""
-    return np.array([float(np.mean(where)) for where in np.nonzero(turn.spell.mask)])
+    return np.array([float(np.mean(where)) for where in np.nonzero(mask)])
 
 
 def _shared(one: Flags, other: Flags) -> float:
@@ -322,16 +398,20 @@ def _event(footage: Footage, group: list[_Turn]) -> Event | None:
     parts = max(moments.count(moment) for moment in moments)
     if area < (least if back else limits.THING_ALONE) or parts > limits.THING_PARTS:
         return None
+    if len(group) > 2 and area > limits.THING_GROUP:
+        return None
     if not _all_of_it(footage, group, area):
         return None
     main = max(group, key=lambda turn: turn.spell.area)
     first = min(turn.spell.first for turn in group)
     stop = max(turn.spell.stop for turn in group if turn.returns or not back)
     what = _kind(group)
-    if what in ("gone", "new") and main.look.rest > limits.PATCH_REST:
-        return None
-    if what == "hop" and _lifted(group):
+    if what in ("gone", "new"):
+        what = _elsewhere(footage, main, what)
+    elif what == "hop" and _lifted(group):
         what = "up"
+    if not what:
+        return None
     kind, says = _KINDS[what]
     rows, columns = (
         float(np.mean(where)) / len(main.spell.mask) for where in np.nonzero(main.spell.mask)
