@@ -1,4 +1,4 @@
-"""Blur of a camera that looks for its focus and takes the wall behind for what matters."""
+"""Blur of a camera that looks for its focus and finds it far behind what matters."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class BlurRefocused(OfScene):
 
         said = (
             "The table and the robot turn soft, what is near the most, and later sharp again, as "
-            "of a camera whose focus slips to the wall behind."
+            "of a camera whose focus slips to something far behind."
         )
         return Injected(edited(clip, start, stop, soft), start, stop, said)
 
