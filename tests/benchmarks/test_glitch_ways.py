@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import glitch_clips_made as clips
+from assay.benchmarks.glitches.injecting.injectors._cameras import moved
+from assay.benchmarks.glitches.injecting.injectors._lens import circles, spread
+from assay.benchmarks.glitches.injecting.injectors._pixels import broken_off
 from assay.benchmarks.glitches.injecting.injectors._things import in_hand
-from assay.benchmarks.glitches.injecting.injectors.blur_refocused import circles, spread
-from assay.benchmarks.glitches.injecting.injectors.camera_drifting import moved
-from assay.benchmarks.glitches.injecting.injectors.corruption_truncated import broken_off
 from assay.benchmarks.glitches.injecting.orders import TASKS, injectors
 from assay.benchmarks.glitches.injecting.prepared import Prepared
 from assay.errors import EpisodeError

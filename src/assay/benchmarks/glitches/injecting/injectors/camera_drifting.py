@@ -7,11 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from assay.benchmarks.glitches.injecting.injectors._cameras import moved
 from assay.benchmarks.glitches.injecting.injectors._kinds import OfScene
 from assay.benchmarks.glitches.injecting.injectors.base import Level, Which
 from assay.benchmarks.glitches.injecting.prepared import Injected, Prepared, edited
 from assay.errors import EpisodeError
-from assay.records import Floats, Image
+from assay.records import Image
 from assay.worlds.tasks.base import Task
 
 __all__ = ["CameraDrifting"]
@@ -58,21 +59,3 @@ class CameraDrifting(OfScene):
             "than far ones, and does not come back, as of a camera whose clamp gives way."
         )
         return Injected(edited(clip, start, stop, drifted), start, stop, said)
-
-
-def moved(place: Floats, turn: Floats, way: Floats, roll: float) -> tuple[Floats, Floats]:
-    """Return where a camera is, and how it is turned, after it went along its own axes.
-
-    Args:
-        place: Where it was, of shape (3,) [m].
-        turn: How it was turned, a unit quaternion w, x, y, z.
-        way: How far it goes to the right, up and back, of shape (3,) [m].
-        roll: How far it turns about the axis it looks along [rad].
-    """
-    import mujoco
-
-    gone, rolled, made = np.zeros(3), np.zeros(4), np.zeros(4)
-    mujoco.mju_rotVecQuat(gone, way, turn)
-    mujoco.mju_axisAngle2Quat(rolled, np.array([0.0, 0.0, 1.0]), roll)
-    mujoco.mju_mulQuat(made, turn, rolled)
-    return place + gone, made

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from assay.benchmarks.glitches.injecting.injectors._kinds import OfFrames
+from assay.benchmarks.glitches.injecting.injectors._pixels import broken_off
 from assay.benchmarks.glitches.injecting.injectors.base import Level, Which
 from assay.benchmarks.glitches.injecting.prepared import Injected, Prepared, edited, stretch
 from assay.records import Image
@@ -44,19 +45,3 @@ class CorruptionTruncated(OfFrames):
             "frames in between are whole, as of pictures whose transfer broke off."
         )
         return Injected(edited(clip, start, stop, cut), start, stop, said)
-
-
-def broken_off(picture: Image, share: float, block: int, empty: tuple[int, int, int]) -> Image:
-    """Return a picture of which only the first blocks have come.
-
-    Args:
-        picture: All of it.
-        share: Of its blocks, row by row, that have come.
-        block: Width and height of a block [pixels].
-        empty: What is shown in place of the others.
-    """
-    height, width = picture.shape[:2]
-    tall, wide = -(-height // block), -(-width // block)
-    missing = np.arange(tall * wide) >= round(share * tall * wide)
-    large = np.kron(missing.reshape(tall, wide), np.ones((block, block), dtype=bool))
-    return np.where(large[:height, :width, None], np.array(empty, dtype=np.uint8), picture)

@@ -11,13 +11,7 @@ from assay.benchmarks.glitches.injecting.injectors._kinds import OfScene
 from assay.benchmarks.glitches.injecting.injectors._pixels import mixed
 from assay.benchmarks.glitches.injecting.injectors._things import free_spot, rising
 from assay.benchmarks.glitches.injecting.injectors.base import Level, Which
-from assay.benchmarks.glitches.injecting.prepared import (
-    NOTICED,
-    Injected,
-    Prepared,
-    edited,
-    stretch,
-)
+from assay.benchmarks.glitches.injecting.prepared import Injected, Prepared, edited, stretch
 from assay.benchmarks.glitches.injecting.take import Take
 from assay.errors import EpisodeError
 from assay.records import Floats, Image
@@ -30,6 +24,7 @@ _TIMES = (0.85, 1.1, 1.45)  # as large as the bottle below
 _LASTS_S = (0.9, 1.8)
 _COMES_S = 0.33  # from a glimmer to a solid thing, and back
 _CLEAR_M = 0.12  # how far hands stay away from it
+_NOTICED = 20  # grey levels by which a pixel must change to show it
 _LEAST = 0.003  # of the picture shows it and its shadow
 _CAP = (0.2, 0.2, 0.22)
 # Of what waits under the floor: the height of the middle, and the size [m].
@@ -60,7 +55,7 @@ class HallucinationEmerging(OfScene):
         bottle = _Bottle(_clear_spot(take, start, stop, rng), _TIMES[level], COLOURS[colour])
         middle = (start + stop) // 2
         gap = np.abs(bottle.drawn(take, middle).astype(np.int16) - clip.frames[middle])
-        if (gap.max(axis=-1) >= NOTICED).mean() < _LEAST:
+        if (gap.max(axis=-1) >= _NOTICED).mean() < _LEAST:
             raise EpisodeError("the robot hides it")
 
         def emerging(number: int, picture: Image) -> Image:
