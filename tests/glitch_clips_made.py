@@ -7,8 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from assay.benchmarks.glitches.injecting.prepared import Prepared
+from assay.benchmarks.glitches.injecting.injectors.base import Injector, Level
+from assay.benchmarks.glitches.injecting.making import made_frames
+from assay.benchmarks.glitches.injecting.prepared import Injected, Prepared
 from assay.benchmarks.glitches.injecting.stage import Stage
+from assay.errors import EpisodeError
 from assay.worlds.policies._scripted import ScriptedActor
 from assay.worlds.tasks.base import Aim
 from clips import write_clip
@@ -46,6 +49,17 @@ def recorded() -> Prepared:
     for number, frame in enumerate(frames):
         frame[20:40, 2 * number : 2 * number + 12] = 255
     return Prepared(15.0, "Push the square to the right.", pictures=frames)
+
+
+def injected(injector: Injector, clip: Prepared, level: Level) -> Injected:
+    """The clip with a glitch, by the first chance that shows one."""
+    for chance in range(20):
+        try:
+            made = injector.inject(clip, level, np.random.default_rng(chance))
+            return made_frames(injector, clip, made)
+        except EpisodeError:
+            continue
+    raise AssertionError("no chance in 20 shows the glitch")
 
 
 def write_recorded(root: Path) -> Path:

@@ -17,13 +17,14 @@ SPLITS: Final[Mapping[str, range]] = {
     "all-at-once": range(20_140, 20_170),  # scored once, every perturbation together
     "second-robot": range(20_170, 20_200),  # scored once, plain scenes with the desk arm
     "glitch-train": range(10_000, 10_400),  # clips that finders of glitches are made with
-    "glitch-test": range(10_900, 12_000),  # clips that they are scored on
+    "glitch-test": range(13_000, 14_100),  # clips that they are scored on
 }
 """Seeds by split. 0..499 are for development and tests, 1000..1199 for the tables of the worlds.
 
 1200..1450, 1500..1731 and 1800..1999 held "fresh" to "second-robot" before: judges were scored on
 them, and what was changed later may have been chosen on them. They are validation since then.
 
-10,400..10,899 held glitch-test before, with a second way to make each glitch that those who choose
-the thresholds of finders have seen by now: they are validation of glitches since then.
+10,400..10,899 and then 10,900..11,999 held glitch-test before, each with second ways to make
+glitches that those who choose the thresholds of finders have seen by now: both are validation of
+glitches since then.
 """

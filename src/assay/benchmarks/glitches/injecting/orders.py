@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count as count_up
 from itertools import cycle, islice
 from math import lcm
 from typing import Final
@@ -112,11 +113,21 @@ def _glitches(
 ) -> Iterator[tuple[str, Level]]:
     """Yield injectors: type after type, its ways and levels in turn."""
     kinds = [kind for kind in taxonomy().types if any(i.type == kind for i in known.values())]
-    ways = {kind: cycle(_of(kind, known)) for kind in kinds}
+    ways = {kind: _of(kind, known) for kind in kinds}
     levels: dict[str, Iterator[Level]] = {kind: _levels(rng) for kind in kinds}
     order = [kinds[n] for n in rng.permutation(len(kinds))]
-    for kind, _ in zip(cycle(order), range(count), strict=False):
-        yield next(ways[kind]), next(levels[kind])
+    for kind, number in islice(_rounds(order, ways), count):
+        yield ways[kind][number % len(ways[kind])], next(levels[kind])
+
+
+def _rounds(order: Sequence[str], ways: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, int]]:
+    """Yield every type and the round, in round after round.
+
+    Types with a way that had no turn yet come first: the last round may break off.
+    """
+    for number in count_up():
+        for kind in sorted(order, key=lambda kind: len(ways[kind]) <= number):
+            yield kind, number
 
 
 def _of(kind: str, known: Mapping[str, Injector]) -> list[str]:

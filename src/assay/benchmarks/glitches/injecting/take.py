@@ -22,6 +22,7 @@ __all__ = ["Take", "Trace", "camera_noise"]
 _EDITED: Final = (
     *("geom_rgba", "geom_size", "geom_pos", "geom_quat"),
     *("body_pos", "body_quat", "cam_pos", "cam_quat"),
+    *("light_diffuse", "light_ambient", "light_specular"),
 )
 _NOUNS: Final = {"cylinder": "can", "own": ""}
 _NOISE: Final = 1.6  # standard deviation of the camera's noise [grey levels]

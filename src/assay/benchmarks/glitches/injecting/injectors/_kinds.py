@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import ClassVar
 
 from assay.benchmarks.glitches.injecting.injectors.base import Needs
-from assay.worlds.tasks.base import Task
+from assay.worlds.tasks.base import Aim, Task
 
-__all__ = ["OfFrames", "OfRecorded", "OfScene"]
+__all__ = ["OfCarrying", "OfFrames", "OfRecorded", "OfScene"]
 
 
 class OfFrames:
@@ -34,3 +34,11 @@ class OfScene:
     def suits(self, task: Task) -> bool:
         """Say yes if there is anything to move."""
         return bool(task.things)
+
+
+class OfCarrying(OfScene):
+    """An injector that draws a thing again while a hand carries it."""
+
+    def suits(self, task: Task) -> bool:
+        """Say yes if something is carried."""
+        return any("carry" in move.name for move in task.script(Aim()))

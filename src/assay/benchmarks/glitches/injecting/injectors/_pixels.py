@@ -1,4 +1,4 @@
-"""Pictures: shifting, mixing, and where in them something happens."""
+"""Pictures: shifting, mixing, breaking off, and where in them something happens."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from assay.records import Floats, Image
 
-__all__ = ["as_picture", "busiest", "disc", "mixed", "shifted", "texture"]
+__all__ = ["as_picture", "broken_off", "busiest", "disc", "mixed", "shifted", "texture"]
 
 
 def as_picture(values: npt.NDArray[np.floating]) -> Image:
@@ -56,3 +56,19 @@ def texture(rng: np.random.Generator, shape: tuple[int, int], grain: int) -> Flo
     coarse = rng.random((shape[0] // grain + 3, shape[1] // grain + 3))
     smooth = zoom(coarse, grain, order=1)[: shape[0], : shape[1]]
     return np.asarray(smooth)
+
+
+def broken_off(picture: Image, share: float, block: int, empty: tuple[int, int, int]) -> Image:
+    """Return a picture of which only the first blocks have come.
+
+    Args:
+        picture: All of it.
+        share: Of its blocks, row by row, that have come.
+        block: Width and height of a block [pixels].
+        empty: What is shown in place of the others.
+    """
+    height, width = picture.shape[:2]
+    tall, wide = -(-height // block), -(-width // block)
+    missing = np.arange(tall * wide) >= round(share * tall * wide)
+    large = np.kron(missing.reshape(tall, wide), np.ones((block, block), dtype=bool))
+    return np.where(large[:height, :width, None], np.array(empty, dtype=np.uint8), picture)

@@ -17,6 +17,7 @@ __all__ = [
     "carried",
     "filled",
     "free_spot",
+    "in_hand",
     "in_sight",
     "rising",
     "seen_whole",
@@ -28,6 +29,7 @@ _TRIES = 40
 _LEAST = 0.0022  # of the picture shows the thing
 _TABLE = ((0.33, 0.66), (-0.26, 0.26))  # where the arm gets [m]
 _APART_M = 0.075
+_TOUCHING_M = 0.05  # the middles of things that touch are nearer than that
 
 
 def at_rest(
@@ -101,6 +103,31 @@ def carried(clip: Prepared, rng: np.random.Generator, least_s: float) -> tuple[s
         if up[start:stop].all() and seen_whole(take, str(name), ((start + stop) // 2,)):
             return str(name), start, stop
     raise EpisodeError("nothing is carried in sight for long enough")
+
+
+def in_hand(
+    clip: Prepared, rng: np.random.Generator, least_s: float, most_s: float
+) -> tuple[str, int, int]:
+    """Draw a stretch in which a hand carries a thing in sight, away from all others.
+
+    Raises:
+        EpisodeError: There is none.
+    """
+    take = clip.attempt
+    name, first, last = carried(clip, rng, least_s)
+    count = min(
+        int(rng.integers(round(least_s * clip.fps), round(most_s * clip.fps) + 1)), last - first
+    )
+    start = first + int(rng.integers(0, last - first - count + 1))
+    here = take.trace.positions[name][start : start + count]
+    others = (
+        take.trace.positions[other][start : start + count] for other in take.things if other != name
+    )
+    if any(np.linalg.norm(here - there, axis=1).min() < _TOUCHING_M for there in others):
+        raise EpisodeError("another thing is on what is carried, or in it")
+    if not seen_whole(take, name, (start, start + count - 1)):
+        raise EpisodeError("what is carried is out of sight")
+    return name, start, start + count
 
 
 def seen_whole(take: Take, name: str, numbers: Iterable[int]) -> bool:

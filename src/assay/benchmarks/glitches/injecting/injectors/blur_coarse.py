@@ -23,7 +23,7 @@ class BlurCoarse(OfFrames):
     """Send far fewer pixels and draw them large again, as a stream over a weak line does."""
 
     type: ClassVar[str] = "blur"
-    which: ClassVar[Which] = "second"
+    which: ClassVar[Which] = "first"
     severities: ClassVar[tuple[int, int, int]] = (2, 3, 4)
 
     def inject(self, clip: Prepared, level: Level, rng: np.random.Generator) -> Injected:

@@ -27,7 +27,7 @@ class CameraKnocked(OfScene):
     """Turn the camera of the scene with a jolt, and let it swing back and forth ever less."""
 
     type: ClassVar[str] = "camera_instability"
-    which: ClassVar[Which] = "second"
+    which: ClassVar[Which] = "first"
     severities: ClassVar[tuple[int, int, int]] = (2, 3, 4)
 
     def suits(self, task: Task) -> bool:  # noqa: ARG002 - every scene has a camera

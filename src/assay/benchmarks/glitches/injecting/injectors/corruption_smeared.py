@@ -27,7 +27,7 @@ class CorruptionSmeared(OfFrames):
     """Lose runs of macroblocks once, and let them smear on until the next whole picture."""
 
     type: ClassVar[str] = "frame_corruption"
-    which: ClassVar[Which] = "second"
+    which: ClassVar[Which] = "first"
     severities: ClassVar[tuple[int, int, int]] = (3, 4, 5)
 
     def inject(self, clip: Prepared, level: Level, rng: np.random.Generator) -> Injected:

@@ -27,7 +27,7 @@ class DisappearanceDissolved(OfScene):
     """Take a thing and its shadow away patch by patch; a strong one does not come back."""
 
     type: ClassVar[str] = "object_disappearance"
-    which: ClassVar[Which] = "second"
+    which: ClassVar[Which] = "first"
     severities: ClassVar[tuple[int, int, int]] = (3, 4, 5)
 
     def inject(self, clip: Prepared, level: Level, rng: np.random.Generator) -> Injected:

@@ -33,7 +33,7 @@ class HallucinationTwin(OfScene):
     """Let a copy of a thing slide out of it, lie beside it, and slide back."""
 
     type: ClassVar[str] = "object_hallucination"
-    which: ClassVar[Which] = "second"
+    which: ClassVar[Which] = "first"
     severities: ClassVar[tuple[int, int, int]] = (2, 3, 4)
 
     def inject(self, clip: Prepared, level: Level, rng: np.random.Generator) -> Injected:

@@ -27,7 +27,7 @@ class OcclusionSleeve(OfFrames):
     """Let a person's arm in a striped sleeve reach in from the rim, stay, and be drawn back."""
 
     type: ClassVar[str] = "occlusion"
-    which: ClassVar[Which] = "second"
+    which: ClassVar[Which] = "first"
     severities: ClassVar[tuple[int, int, int]] = (2, 3, 4)
 
     def inject(self, clip: Prepared, level: Level, rng: np.random.Generator) -> Injected:

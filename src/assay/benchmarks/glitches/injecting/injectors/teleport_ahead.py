@@ -29,7 +29,7 @@ class TeleportAhead(OfScene):
     """Show a thing at its goal before any hand took it there, or at its old place afterwards."""
 
     type: ClassVar[str] = "object_teleportation"
-    which: ClassVar[Which] = "second"
+    which: ClassVar[Which] = "first"
     severities: ClassVar[tuple[int, int, int]] = (3, 4, 5)
 
     def inject(self, clip: Prepared, level: Level, rng: np.random.Generator) -> Injected:

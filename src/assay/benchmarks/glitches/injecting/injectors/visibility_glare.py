@@ -29,7 +29,7 @@ class VisibilityGlare(OfFrames):
     """Let a bright glare grow from one side, and the camera darken the rest because of it."""
 
     type: ClassVar[str] = "low_visibility"
-    which: ClassVar[Which] = "second"
+    which: ClassVar[Which] = "first"
     severities: ClassVar[tuple[int, int, int]] = (2, 3, 4)
 
     def inject(self, clip: Prepared, level: Level, rng: np.random.Generator) -> Injected:
