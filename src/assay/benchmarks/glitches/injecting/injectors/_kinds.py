@@ -7,7 +7,7 @@ from typing import ClassVar
 from assay.benchmarks.glitches.injecting.injectors.base import Needs
 from assay.worlds.tasks.base import Aim, Task
 
-__all__ = ["OfCarrying", "OfFrames", "OfRecorded", "OfScene"]
+__all__ = ["OfAnyScene", "OfCarrying", "OfFrames", "OfRecorded", "OfScene"]
 
 
 class OfFrames:
@@ -34,6 +34,14 @@ class OfScene:
     def suits(self, task: Task) -> bool:
         """Say yes if there is anything to move."""
         return bool(task.things)
+
+
+class OfAnyScene(OfScene):
+    """An injector that draws a simulated scene again, whatever things are in it."""
+
+    def suits(self, task: Task) -> bool:  # noqa: ARG002 - any scene will do
+        """Say yes."""
+        return True
 
 
 class OfCarrying(OfScene):

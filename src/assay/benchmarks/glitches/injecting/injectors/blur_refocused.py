@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from assay.benchmarks.glitches.injecting.injectors._kinds import OfScene
+from assay.benchmarks.glitches.injecting.injectors._kinds import OfAnyScene
 from assay.benchmarks.glitches.injecting.injectors._lens import circles, spread
 from assay.benchmarks.glitches.injecting.injectors._things import rising
 from assay.benchmarks.glitches.injecting.injectors.base import Level, Which
@@ -16,7 +16,6 @@ from assay.benchmarks.glitches.injecting.prepared import Injected, Prepared, edi
 from assay.benchmarks.glitches.injecting.take import Take
 from assay.errors import EpisodeError
 from assay.records import Image
-from assay.worlds.tasks.base import Task
 
 __all__ = ["BlurRefocused"]
 
@@ -26,16 +25,12 @@ _HUNTS = 0.12  # of the blur comes and goes while the camera looks for the focus
 
 
 @dataclass(frozen=True)
-class BlurRefocused(OfScene):
+class BlurRefocused(OfAnyScene):
     """Let the focus slip to what is behind: the nearer a thing is, the wider its points spread."""
 
     type: ClassVar[str] = "blur"
     which: ClassVar[Which] = "second"
     severities: ClassVar[tuple[int, int, int]] = (2, 3, 4)
-
-    def suits(self, task: Task) -> bool:  # noqa: ARG002 - every scene has a camera
-        """Say yes."""
-        return True
 
     def inject(self, clip: Prepared, level: Level, rng: np.random.Generator) -> Injected:
         """Spread every point of a stretch over a disc, as wide as its distance makes it."""

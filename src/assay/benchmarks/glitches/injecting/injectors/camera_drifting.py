@@ -8,12 +8,11 @@ from typing import ClassVar
 import numpy as np
 
 from assay.benchmarks.glitches.injecting.injectors._cameras import moved
-from assay.benchmarks.glitches.injecting.injectors._kinds import OfScene
+from assay.benchmarks.glitches.injecting.injectors._kinds import OfAnyScene
 from assay.benchmarks.glitches.injecting.injectors.base import Level, Which
 from assay.benchmarks.glitches.injecting.prepared import Injected, Prepared, edited
 from assay.errors import EpisodeError
 from assay.records import Image
-from assay.worlds.tasks.base import Task
 
 __all__ = ["CameraDrifting"]
 
@@ -24,16 +23,12 @@ _BEGINS = (0.15, 0.4)  # of the clip
 
 
 @dataclass(frozen=True)
-class CameraDrifting(OfScene):
+class CameraDrifting(OfAnyScene):
     """Move the camera of the scene slowly away and turn it, one way only, up to the end."""
 
     type: ClassVar[str] = "camera_instability"
     which: ClassVar[Which] = "second"
     severities: ClassVar[tuple[int, int, int]] = (2, 3, 4)
-
-    def suits(self, task: Task) -> bool:  # noqa: ARG002 - every scene has a camera
-        """Say yes."""
-        return True
 
     def inject(self, clip: Prepared, level: Level, rng: np.random.Generator) -> Injected:
         """Draw the rest of the clip by a camera that gives way."""

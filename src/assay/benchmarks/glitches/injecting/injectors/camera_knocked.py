@@ -7,12 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from assay.benchmarks.glitches.injecting.injectors._kinds import OfScene
+from assay.benchmarks.glitches.injecting.injectors._kinds import OfAnyScene
 from assay.benchmarks.glitches.injecting.injectors.base import Level, Which
 from assay.benchmarks.glitches.injecting.prepared import Injected, Prepared, edited, stretch
 from assay.errors import EpisodeError
 from assay.records import Floats, Image
-from assay.worlds.tasks.base import Task
 
 __all__ = ["CameraKnocked"]
 
@@ -23,16 +22,12 @@ _DECAY = 1.4  # the last swing is exp(-1.4) = 0.25 of the first: friction ends i
 
 
 @dataclass(frozen=True)
-class CameraKnocked(OfScene):
+class CameraKnocked(OfAnyScene):
     """Turn the camera of the scene with a jolt, and let it swing back and forth ever less."""
 
     type: ClassVar[str] = "camera_instability"
     which: ClassVar[Which] = "first"
     severities: ClassVar[tuple[int, int, int]] = (2, 3, 4)
-
-    def suits(self, task: Task) -> bool:  # noqa: ARG002 - every scene has a camera
-        """Say yes."""
-        return True
 
     def inject(self, clip: Prepared, level: Level, rng: np.random.Generator) -> Injected:
         """Draw a stretch of the clip by a camera that was knocked."""

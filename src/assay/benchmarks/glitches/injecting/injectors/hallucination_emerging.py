@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from assay.benchmarks.glitches.injecting.injectors._kinds import OfScene
+from assay.benchmarks.glitches.injecting.injectors._kinds import OfAnyScene
 from assay.benchmarks.glitches.injecting.injectors._pixels import mixed
 from assay.benchmarks.glitches.injecting.injectors._things import free_spot, rising
 from assay.benchmarks.glitches.injecting.injectors.base import Level, Which
@@ -16,7 +16,6 @@ from assay.benchmarks.glitches.injecting.take import Take
 from assay.errors import EpisodeError
 from assay.records import Floats, Image
 from assay.worlds.look import COLOURS
-from assay.worlds.tasks.base import Task
 
 __all__ = ["HallucinationEmerging"]
 
@@ -36,16 +35,12 @@ _BOTTLE = {
 
 
 @dataclass(frozen=True)
-class HallucinationEmerging(OfScene):
+class HallucinationEmerging(OfAnyScene):
     """Let a bottle show through on the table, grow solid with its shadow, and fade again."""
 
     type: ClassVar[str] = "object_hallucination"
     which: ClassVar[Which] = "second"
     severities: ClassVar[tuple[int, int, int]] = (2, 3, 4)
-
-    def suits(self, task: Task) -> bool:  # noqa: ARG002 - every scene has a table
-        """Say yes."""
-        return True
 
     def inject(self, clip: Prepared, level: Level, rng: np.random.Generator) -> Injected:
         """Mix a stretch of the clip with the same scene in which the bottle stands."""

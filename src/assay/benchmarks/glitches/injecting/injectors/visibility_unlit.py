@@ -7,12 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from assay.benchmarks.glitches.injecting.injectors._kinds import OfScene
+from assay.benchmarks.glitches.injecting.injectors._kinds import OfAnyScene
 from assay.benchmarks.glitches.injecting.injectors._pixels import as_picture
 from assay.benchmarks.glitches.injecting.injectors.base import Level, Which
 from assay.benchmarks.glitches.injecting.prepared import Injected, Prepared, edited, stretch
 from assay.records import Image
-from assay.worlds.tasks.base import Task
 
 __all__ = ["VisibilityUnlit"]
 
@@ -24,16 +23,12 @@ _GRAIN = (3.0, 4.5, 6.0)  # what that adds [grey levels]
 
 
 @dataclass(frozen=True)
-class VisibilityUnlit(OfScene):
+class VisibilityUnlit(OfAnyScene):
     """Switch the sun of the scene off and dim the rest; the camera adds some gain, and grain."""
 
     type: ClassVar[str] = "low_visibility"
     which: ClassVar[Which] = "second"
     severities: ClassVar[tuple[int, int, int]] = (2, 3, 4)
-
-    def suits(self, task: Task) -> bool:  # noqa: ARG002 - every scene has lamps
-        """Say yes."""
-        return True
 
     def inject(self, clip: Prepared, level: Level, rng: np.random.Generator) -> Injected:
         """Draw a stretch of the clip in the light that is left."""
