@@ -22,8 +22,8 @@ SPLITS: Final[Mapping[str, range]] = {
 """Seeds by split. 0..499 are for development and tests, 1000..1199 for the tables of the worlds.
 
 1200..1450, 1500..1731 and 1800..1999 held "fresh" to "second-robot" before: judges were scored on
-them, and what was changed later may have been chosen on them. They are validation since then, and so
-are 21,000..21,079, on which a part of the embedded judge was tried.
+them, and what was changed later may have been chosen on them. They are validation since then, and
+so are 21,000..21,079, on which a part of the embedded judge was tried.
 
 10,400..10,899 and then 10,900..11,999 held glitch-test before, each with second ways to make
 glitches that those who choose the thresholds of finders have seen by now: both are validation of
