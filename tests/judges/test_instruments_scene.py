@@ -5,11 +5,13 @@ import pytest
 
 import instruments_made as made
 from assay.judges.instruments._footage import hue_of
+from assay.judges.instruments._happened import _on_the_way
 from assay.judges.instruments._patches import patches
 from assay.judges.instruments._spells import lasting, spells, transitions
+from assay.judges.instruments._turns import _at_the_edge
 from assay.judges.instruments.outline import sudden
 from assay.judges.instruments.physics import physics
-from assay.judges.instruments.things import _at_the_edge, _on_the_way, things
+from assay.judges.instruments.things import things
 from assay.records import Episode, Series
 from instruments_made import found
 
