@@ -127,22 +127,19 @@ def _elsewhere(footage: Footage, turn: Turn, what: str) -> str:
     if turn.look.rest > limits.PATCH_REST:
         return ""
     spell, gone = turn.spell, what == "gone"
-    pictures = footage.small[spell.first - 1], footage.small[spell.settled]
+    ends = (spell.first - 1, spell.settled) if gone else (spell.settled, spell.first - 1)
     ground: Greys = hue_of(turn.look.ground)
     way: Greys = np.subtract(hue_of(turn.look.before if gone else turn.look.after), ground)
     if np.abs(way).max() < limits.PATCH_HUE:
         return what  # grey things on grey ground are everywhere
-    there, here = (_on_the_way(np.subtract(hue_of(p), ground), way) for p in pictures)
-    if not gone:
-        there, here = here, there
-    other = here & ~there & ~spell.mask
+    here, away = (_on_the_way(np.subtract(hue_of(footage.small[end]), ground), way) for end in ends)
+    other = away & ~here & ~spell.mask
     if other.mean() < limits.THING_ELSEWHERE * max(turn.look.left, turn.look.came):
         return what
     if spell.settled - spell.first > 1:
         return ""  # it is on its way
-    up, aside = _middle_of(spell.mask) - _middle_of(other)
-    up, aside = (float(up), abs(float(aside))) if gone else (-float(up), abs(float(aside)))
-    return "up" if up > 0 and aside < limits.LIFTED * up else "hop"
+    places = _middle_of(spell.mask), _middle_of(other)
+    return "up" if _straight_up(*(places if gone else places[::-1])) else "hop"
 
 
 def _on_the_way(hues: Greys, way: Greys) -> Flags:
@@ -157,7 +154,12 @@ def _lifted(group: list[Turn]) -> bool:
     """Tell whether a thing has gone straight up."""
     left = np.average([_middle(t) for t in group], axis=0, weights=[t.look.left for t in group])
     came = np.average([_middle(t) for t in group], axis=0, weights=[t.look.came for t in group])
-    up, aside = float(left[0] - came[0]), abs(float(left[1] - came[1]))
+    return _straight_up(left, came)
+
+
+def _straight_up(old: Floats, new: Floats) -> bool:
+    """Tell whether the way from one place to another, rows and columns, leads up."""
+    up, aside = float(old[0] - new[0]), abs(float(old[1] - new[1]))
     return up > 0 and aside < limits.LIFTED * up
 
 
