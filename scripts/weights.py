@@ -8,6 +8,7 @@ Takes up where it was broken off. The folder of the footage can be deleted after
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 import time
 from collections.abc import Sequence
@@ -30,8 +31,8 @@ from assay.worlds.look import LOOK
 __all__ = ["main"]
 
 ROOT = Path(__file__).resolve().parent.parent
+EPISODES = 15  # of a step, shared out among the lanes
 RECIPE = {
-    "episodes": 15,
     "moments": 4,
     "rate": 3e-3,
     "matrices": 4e-3,
@@ -56,7 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             begun,
         )
 
-    recipe = Recipe(**RECIPE, steps=asked.steps, seed=asked.seed)
+    shared = {"episodes": math.ceil(EPISODES / asked.lanes), "lanes": asked.lanes}
+    recipe = Recipe(**RECIPE, **shared, steps=asked.steps, seed=asked.seed)
     kept = asked.footage / f"training-{asked.out.name}-{asked.seed}.pt"
     fitted = fit(train, valid, recipe, on_look=told, checkpoint=kept)
     along = _footage(asked, "along", "along", asked.along, STEP_S)
@@ -106,6 +108,9 @@ def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--usual", type=int, default=200, help="held out, filmed without gaps")
     parser.add_argument("--steps", type=int, default=5200)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(
+        "--lanes", type=int, default=1, help="cores that share a step; quicker, and other weights"
+    )
     parser.add_argument(
         "--without", nargs="*", default=(), metavar="NAME", help="tasks and robots not to learn"
     )

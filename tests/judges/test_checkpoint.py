@@ -58,17 +58,19 @@ def fitted(clips, path, recipe=RECIPE):
     return found, steps
 
 
-def test_a_stopped_training_gives_the_same_weights_to_the_bit(clips, tmp_path):
-    whole, every = fitted(clips, None)
+@pytest.mark.parametrize("lanes", [1, 2])
+def test_a_stopped_training_gives_the_same_weights_to_the_bit(clips, tmp_path, lanes):
+    recipe = Recipe(**{**vars(RECIPE), "lanes": lanes})
+    whole, every = fitted(clips, None, recipe)
     path = tmp_path / "work" / "training.pt"
     with pytest.raises(Stopped):
-        fit(*clips, RECIPE, on_look=stop_after_looks(1), checkpoint=path)
-    again, left = fitted(clips, path)
+        fit(*clips, recipe, on_look=stop_after_looks(1), checkpoint=path)
+    again, left = fitted(clips, path, recipe)
     assert (every, left) == ([1, 2, 3, 4, 5], [3, 4, 5])
     for name, value in whole.network.state_dict().items():
         assert torch.equal(value, again.network.state_dict()[name]), name
     assert repr(again.history) == repr(whole.history)  # to the last digit; NaN is like NaN here
-    done, none = fitted(clips, path)
+    done, none = fitted(clips, path, recipe)
     assert none == []
     assert repr(done.history) == repr(whole.history)
     assert [file.name for file in path.parent.iterdir()] == ["training.pt"]

@@ -24,11 +24,11 @@ def made(matrices: float) -> tuple[Network, Optimiser]:
     return network, Optimiser(network, Recipe(matrices=matrices, steps=10))
 
 
-def leaned(network: Network) -> torch.Tensor:
-    """Return a loss whose gradient is another random number for every weight."""
+def leaned(network: Network) -> list[torch.Tensor]:
+    """Return gradients: another random number for every weight."""
     chance = torch.Generator().manual_seed(1)
-    leans = [(p * torch.randn(p.shape, generator=chance)).sum() for p in network.parameters()]
-    return torch.stack(leans).sum()
+    found = [torch.randn(weight.shape, generator=chance) for weight in network.parameters()]
+    return [own.to(memory_format=torch.channels_last) if own.ndim == 4 else own for own in found]
 
 
 def change(matrices: float) -> dict[str, torch.Tensor]:

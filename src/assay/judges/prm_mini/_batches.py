@@ -20,8 +20,9 @@ class Recipe:
     """How the network learns.
 
     Attributes:
-        steps: Batches in all.
+        steps: Steps in all.
         episodes: Episodes in a batch.
+        lanes: Batches of a step, looked at side by side.
         moments: Moments of each.
         rate: The highest learning rate.
         decay: Weight decay.
@@ -43,6 +44,7 @@ class Recipe:
 
     steps: int = 2600
     episodes: int = 10
+    lanes: int = 1
     moments: int = 6
     rate: float = 2e-3
     decay: float = 2e-3

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from torch.nn import functional
 from assay.judges.prm_mini._batches import Batch, Recipe
 from assay.judges.prm_mini._checkpoint import ResumableSampler, identity
 from assay.judges.prm_mini._clips import SIZE, Clip, Take, takes
+from assay.judges.prm_mini._lanes import Lanes, shared_cores
 from assay.judges.prm_mini._network import DONE, DONE_FROM, Network
 from assay.judges.prm_mini._optimising import Optimiser
 from assay.judges.prm_mini._saving import load
@@ -81,7 +83,8 @@ def fit(
         course.restore(state)
     losses: list[float] = []
     while course.step < recipe.steps and not course.looks.over:
-        losses.append(course.learn())
+        with shared_cores(recipe.lanes):
+            losses.append(course.learn())
         if on_step is not None:
             on_step(course.step, losses[-1])
         if course.step % recipe.every == 0 or course.step == recipe.steps:
@@ -121,23 +124,23 @@ class _Course:
         self._optimiser = Optimiser(self.network, recipe)
         rng = np.random.default_rng([recipe.seed, 1])
         self._sampler = ResumableSampler(takes(train), recipe, rng)
-        self._chance = torch.Generator().manual_seed(recipe.seed)
+        self._lanes = Lanes(self.network, recipe.lanes, recipe.seed)
 
     def learn(self) -> float:
         """Take one step; return the loss before it."""
-        self.network.train()
-        loss = loss_of(self.network, self._sampler.draw(), self._chance, self._against)
-        self._optimiser.step(loss)
+        batches = [self._sampler.draw() for _ in range(len(self._lanes))]
+        loss, gradients = self._lanes.learn(batches, partial(loss_of, against=self._against))
+        self._optimiser.step(gradients)
         self.step += 1
         self.average.follow(self.network, self.step)
-        return float(loss.detach())
+        return loss
 
     def state(self) -> dict[str, Any]:
         """Return everything that decides what is to come, as tensors and plain data."""
         return {
             "step": self.step,
             "sampler": self._sampler.state(),
-            "chance": self._chance.get_state(),
+            "chances": self._lanes.state(),
             "looks": self.looks.state(),
             **{name: part.state_dict() for name, part in self._parts().items()},
         }
@@ -146,7 +149,7 @@ class _Course:
         """Go on from `state`."""
         self.step = state["step"]
         self._sampler.restore(state["sampler"])
-        self._chance.set_state(state["chance"])
+        self._lanes.restore(state["chances"])
         self.looks.restore(state["looks"])
         for name, part in self._parts().items():
             part.load_state_dict(state[name])
@@ -272,7 +275,8 @@ def _quickly() -> torch.autocast:
     A step then takes two thirds of the time. Elsewhere it would take longer, and all is as it was.
     """
     able = torch.cpu._is_avx512_bf16_supported()  # noqa: SLF001 - torch is pinned; no public way
-    return torch.autocast("cpu", dtype=torch.bfloat16, enabled=able)
+    # Each lane for itself: weights that one of them has made short must not be another's.
+    return torch.autocast("cpu", dtype=torch.bfloat16, enabled=able, cache_enabled=False)
 
 
 def _changed(

@@ -11,7 +11,7 @@ Cites:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import torch
@@ -65,11 +65,10 @@ class Optimiser:
         )
         return muon, rates
 
-    def step(self, loss: Tensor) -> None:
-        """Make the loss smaller."""
-        for weight in self._all.values():
-            weight.grad = None
-        loss.backward()  # type: ignore[no-untyped-call]
+    def step(self, gradients: Sequence[Tensor | None]) -> None:
+        """Follow the gradients, one for each weight in the order of the network."""
+        for weight, own in zip(self._all.values(), gradients, strict=True):
+            weight.grad = own
         nn.utils.clip_grad_norm_(self._all.values(), _CLIPPED)
         for weight, flat in self._pairs:
             flat.grad = None if weight.grad is None else _laid_out(weight.grad).contiguous()
