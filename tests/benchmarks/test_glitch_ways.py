@@ -7,7 +7,7 @@ import glitch_clips_made as clips
 from assay.benchmarks.glitches.injecting.injectors._cameras import moved
 from assay.benchmarks.glitches.injecting.injectors._lens import circles, spread
 from assay.benchmarks.glitches.injecting.injectors._pixels import broken_off
-from assay.benchmarks.glitches.injecting.injectors._things import in_hand
+from assay.benchmarks.glitches.injecting.injectors._things import in_hand, way_of, with_rest
 from assay.benchmarks.glitches.injecting.orders import TASKS, injectors
 from assay.benchmarks.glitches.injecting.prepared import Prepared
 from assay.errors import EpisodeError
@@ -169,6 +169,84 @@ def test_a_bottle_shows_through_before_it_is_solid():
     assert gap[[0, -1]].max() <= 255 / 5 + 1
     assert gap.max() > 2 * 255 / 5
     assert ((gap > 20).mean(axis=(1, 2)) < 0.06).all()
+
+
+def test_the_way_of_a_thing_is_from_where_it_lay_to_where_it_lies_at_last():
+    take = stacking().attempt
+    start, stop = way_of(take, "upper")
+    places = take.trace.positions["upper"]
+    assert np.linalg.norm(places[:start] - places[0], axis=1).max() <= 0.004
+    assert np.linalg.norm(places[stop:] - places[-1], axis=1).max() <= 0.004
+    assert np.linalg.norm(places[start:stop] - places[0], axis=1).min() > 0.004
+    held = np.flatnonzero(take.trace.held["upper"])
+    assert held[0] < start < stop <= held[-1] + 2  # it settles when the hand lets go
+    assert way_of(take, "other") is None
+
+
+@pytest.mark.parametrize("level", range(3))
+@pytest.mark.parametrize(("words", "behind"), [("stays where it lay", True), ("jumps to", False)])
+def test_a_thing_leaves_out_a_part_of_its_way_in_one_jump(level, words, behind):
+    take = stacking().attempt
+    chances = (
+        FOUND["teleport-skipped"].inject(stacking(), level, np.random.default_rng(n))
+        for n in range(20)
+    )
+    one = next(made for made in chances if words in made.description)
+    start, stop = way_of(take, "upper")
+    lies = start - 1 if behind else stop
+    assert one.start == start if behind else one.stop == stop
+    jump = one.stop if behind else one.start
+    column, row = np.subtract(
+        *(take.pixel(take.trace.positions["upper"][number]) for number in (jump, lies))
+    )
+    # 0.11, 0.16 or 0.22 of a side of 96 pixels, or what the hand goes on in one frame more.
+    least = (10.6, 15.4, 21.1)[level]
+    assert least <= np.hypot(column, row) < least + 7
+    for number in (one.start, one.stop - 1):
+        there = take.draw(number, with_rest(take, number, "upper", lies))
+        np.testing.assert_array_equal(one.frames[number], there)
+
+
+@pytest.mark.parametrize("level", range(3))
+def test_a_second_thing_lies_where_the_first_one_was_taken_from(level):
+    take, one = stacking().attempt, made("hallucination-left", level)
+    start = way_of(take, "upper")[0]
+    number = one.stop - 1
+    lies = with_rest(take, number, "upper", start - 1)
+    copy, own = take.mask(number, "upper", lies), take.mask(number, "upper")
+    # The thing itself is in the hand, as it was, and all of the other one is seen.
+    assert not (copy & own).any()
+    np.testing.assert_array_equal(one.frames[number][own], stacking().frames[number][own])
+    np.testing.assert_array_equal(one.frames[number][copy], take.draw(number, lies)[copy])
+    assert (one.stop == len(stacking())) == (level == 2)
+
+
+@pytest.mark.parametrize("level", range(3))
+def test_a_thing_gets_lost_when_the_robot_covers_it_most(level):
+    take, one = stacking().attempt, made("disappearance-behind", level)
+    with take.scene() as model:
+        shown = take.mask(one.start, "upper").sum()
+        model.geom_rgba[take.geoms_of("robot"), 3] = 0.0
+        whole = take.mask(one.start, "upper").sum()
+    assert 0 < shown < 0.6 * whole
+    for number in (one.start, (one.start + one.stop) // 2, one.stop - 1):
+        bare = take.without(number, take.geoms_of("upper"))
+        np.testing.assert_array_equal(one.frames[number], bare)
+    assert (one.stop == len(stacking())) == (level == 2)
+
+
+@pytest.mark.parametrize("name", ["teleport-skipped", "hallucination-left", "disappearance-behind"])
+def test_what_needs_a_thing_that_is_brought_somewhere_has_tasks_of_both_splits(name):
+    fit = {task for task in TASKS["test"] if FOUND[name].suits(clips.stage().task(task))}
+    assert {"lift-block", "stack-blocks", "push-to-zone", "handover", "lift-tray"} <= fit
+    assert not {"press-button", "turn-knob", "close-drawer", "open-drawer"} & fit
+
+
+def test_what_is_only_pushed_leaves_no_second_one():
+    with pytest.raises(EpisodeError, match="lifted"):
+        FOUND["hallucination-left"].inject(
+            clips.attempt("push-to-zone"), 0, np.random.default_rng(0)
+        )
 
 
 @pytest.mark.parametrize("name", ["teleport-snatched", "disappearance-faded"])

@@ -7,7 +7,7 @@ from typing import ClassVar
 from assay.benchmarks.glitches.injecting.injectors.base import Needs
 from assay.worlds.tasks.base import Aim, Task
 
-__all__ = ["OfAnyScene", "OfCarrying", "OfFrames", "OfRecorded", "OfScene"]
+__all__ = ["OfAnyScene", "OfCarrying", "OfFrames", "OfMoving", "OfRecorded", "OfScene"]
 
 
 class OfFrames:
@@ -50,3 +50,11 @@ class OfCarrying(OfScene):
     def suits(self, task: Task) -> bool:
         """Say yes if something is carried."""
         return any("carry" in move.name for move in task.script(Aim()))
+
+
+class OfMoving(OfScene):
+    """An injector that needs a hand that lifts, carries or pushes a thing."""
+
+    def suits(self, task: Task) -> bool:
+        """Say yes if the task is about a thing that can be moved, not a drawer or a button."""
+        return any(not thing.distractor for thing in task.things)

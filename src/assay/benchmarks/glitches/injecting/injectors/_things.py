@@ -22,7 +22,9 @@ __all__ = [
     "rising",
     "seen_whole",
     "two_at_rest",
+    "way_of",
     "with_place",
+    "with_rest",
 ]
 
 _TRIES = 40
@@ -30,6 +32,7 @@ _LEAST = 0.0022  # of the picture shows the thing
 _TABLE = ((0.33, 0.66), (-0.26, 0.26))  # where the arm gets [m]
 _APART_M = 0.075
 _TOUCHING_M = 0.05  # the middles of things that touch are nearer than that
+_STIRRED_M = 0.004  # what is farther from where it lay has been moved
 
 
 def at_rest(
@@ -130,6 +133,19 @@ def in_hand(
     return name, start, start + count
 
 
+def way_of(take: Take, name: str) -> tuple[int, int] | None:
+    """Return the first frame in which a thing has left its place, and the first at its last one.
+
+    Args:
+        take: The attempt.
+        name: The thing; None is returned if it stays where it lies.
+    """
+    places = take.trace.positions[name]
+    left = np.flatnonzero(np.linalg.norm(places - places[0], axis=1) > _STIRRED_M)
+    away = np.flatnonzero(np.linalg.norm(places - places[-1], axis=1) > _STIRRED_M)
+    return (int(left[0]), int(away[-1]) + 1) if len(left) and len(away) else None
+
+
 def seen_whole(take: Take, name: str, numbers: Iterable[int]) -> bool:
     """Tell whether each of some frames shows enough of a thing."""
     masks = (take.mask(number, name) for number in numbers)
@@ -184,6 +200,13 @@ def with_place(take: Take, number: int, thing: str, position: Floats) -> Floats:
     """Return the pose of a frame with a thing somewhere else, turned as it is."""
     pose: Floats = take.poses[number].copy()
     pose[take.place(thing)][:3] = position
+    return pose
+
+
+def with_rest(take: Take, number: int, thing: str, other: int) -> Floats:
+    """Return the pose of a frame with a thing as it lies, place and turn, in another frame."""
+    pose: Floats = take.poses[number].copy()
+    pose[take.place(thing)] = take.poses[other][take.place(thing)]
     return pose
 
 

@@ -28,7 +28,7 @@ class DisappearanceFaded(OfCarrying):
     """Let what a hand carries turn transparent and be gone; a strong one does not come back."""
 
     type: ClassVar[str] = "object_disappearance"
-    which: ClassVar[Which] = "second"
+    which: ClassVar[Which] = "first"
     severities: ClassVar[tuple[int, int, int]] = (3, 4, 5)
 
     def inject(self, clip: Prepared, level: Level, rng: np.random.Generator) -> Injected:

@@ -39,7 +39,7 @@ class HallucinationEmerging(OfAnyScene):
     """Let a bottle show through on the table, grow solid with its shadow, and fade again."""
 
     type: ClassVar[str] = "object_hallucination"
-    which: ClassVar[Which] = "second"
+    which: ClassVar[Which] = "first"
     severities: ClassVar[tuple[int, int, int]] = (2, 3, 4)
 
     def inject(self, clip: Prepared, level: Level, rng: np.random.Generator) -> Injected:

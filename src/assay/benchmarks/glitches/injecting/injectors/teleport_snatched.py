@@ -31,7 +31,7 @@ class TeleportSnatched(OfCarrying):
     """Lay what a hand carries on the table, and later put it back between the closed fingers."""
 
     type: ClassVar[str] = "object_teleportation"
-    which: ClassVar[Which] = "second"
+    which: ClassVar[Which] = "first"
     severities: ClassVar[tuple[int, int, int]] = (3, 4, 5)
 
     def inject(self, clip: Prepared, level: Level, rng: np.random.Generator) -> Injected:
