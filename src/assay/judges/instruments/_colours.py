@@ -42,11 +42,13 @@ class Coloured:
         """Return where a colour is, of shape (T, s, s), without what is a pixel wide."""
         from scipy import ndimage
 
-        return ndimage.binary_opening(self.labels == kind, np.ones((1, 2, 2), bool))
+        found = ndimage.binary_opening(self.labels == kind, np.ones((1, 2, 2), bool))
+        return np.asarray(found, bool)
 
     def thing(self, frame: int) -> Flags:
         """Return which pixels of a frame have the colour of any thing, of shape (s, s)."""
-        return self._things[frame]
+        shown: Flags = self._things[frame]
+        return shown
 
     @cached_property
     def _things(self) -> Flags:
@@ -61,9 +63,9 @@ class Coloured:
         small, thing = self.footage.small[::every], self._things[::every]
         usual = np.median(small, axis=0)
         rows, columns = np.nonzero(thing.any(axis=0) & ~thing.all(axis=0))
-        bare = np.ma.masked_array(small[:, rows, columns])
-        bare[thing[:, rows, columns]] = np.ma.masked
-        usual[rows, columns] = np.ma.median(bare, axis=0)
+        bare = small[:, rows, columns].astype(np.float32)
+        bare[thing[:, rows, columns]] = np.nan
+        usual[rows, columns] = np.nanmedian(bare, axis=0)
         # Where a thing is most of the time, what is seen else may be the arm.
         lies = ndimage.binary_dilation(thing.mean(axis=0) > 0.5, iterations=2)
         nearest = ndimage.distance_transform_edt(lies, return_distances=False, return_indices=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,6 +36,7 @@ class End:
             not there.
         missing: Share of it that its colour lacks all around.
         clear: Share of its surroundings that shows the scene all the while, and no arm.
+        part: Whether it was a part of a larger blob, which goes on.
     """
 
     kind: int
@@ -46,6 +48,7 @@ class End:
     bare: float
     missing: float
     clear: float
+    part: bool = False
 
     @property
     def slope(self) -> int:
@@ -63,7 +66,7 @@ class End:
     def fair(self) -> bool:
         """Tell whether the other end of an odd spell may look so."""
         clear = self.clear >= limits.END_CLEAR and self.bare >= limits.END_OPEN_FAIR
-        return self._lacks and clear
+        return clear and self._lacks
 
     @property
     def _lacks(self) -> bool:
@@ -84,6 +87,7 @@ def ends_of(clip: Coloured) -> list[End]:
             for gone in (True, False):
                 end = _end(clip, kind, masks, track, gone=gone, reach=reach)
                 found += [end] if end is not None else []
+                found += _swellings(clip, kind, track, gone=gone)
     return sorted(found, key=lambda end: end.whole)
 
 
@@ -111,6 +115,40 @@ def _end(
     clear = [_share(clip, real(k), ring, clip.kinds) for k in passing]
     missing = _missing(masks, blob, [real(whole), *map(real, later)], reach)
     return End(kind, gone, real(whole), real(way.stop), blob, pace, max(bare), missing, min(clear))
+
+
+def _swellings(clip: Coloured, kind: int, track: Track, *, gone: bool) -> Iterator[End]:
+    """Yield parts of a blob that go, or come, with one frame: one of two things in one colour."""
+    frames = len(clip.labels)
+    way = track if gone else track.mirrored(frames)
+    for at in range(limits.END_SEEN - 1, len(way.blobs) - limits.END_SEEN):
+        one, other = way.blobs[at], way.blobs[at + 1]
+        # A thing that turns or jumps gains elsewhere what it loses here.
+        if one.area - other.area < limits.END_PART * max(one.area, limits.THING_ALONE):
+            continue
+        part = _largest(one.mask & ~other.mask)
+        stays = all(not (part.mask & blob.mask).any() for blob in way.blobs[at + 1 :][:3])
+        if part.area < limits.THING_ALONE or not stays:
+            continue
+        whole, empty = (k if gone else frames - 1 - k for k in (way.first + at, way.first + at + 1))
+        bare = _share(clip, empty, part.mask, ())
+        # What a thing before it has set free was there all the time.
+        if bare >= limits.END_OPEN_SLOW and _changed(clip, part, whole, [empty]):
+            ring = around(part.mask)
+            clear = min(_share(clip, k, ring, clip.kinds) for k in (whole, empty))
+            missing = (one.area - other.area) / part.area
+            yield End(kind, gone, whole, empty, part, np.zeros(2), bare, missing, clear, part=True)
+
+
+def _largest(mask: Flags) -> Blob:
+    """Return the largest part of a mask, without what is a pixel wide."""
+    from scipy import ndimage
+
+    labels, _ = ndimage.label(ndimage.binary_opening(mask, np.ones((3, 3), bool)))
+    sizes = np.bincount(labels.reshape(-1), minlength=2)
+    own = labels == int(sizes[1:].argmax()) + 1
+    middle = np.array([float(np.mean(where)) if own.any() else 0.0 for where in np.nonzero(own)])
+    return Blob(own, float(own.mean()), middle)
 
 
 def _last_whole(track: Track, fps: float) -> int | None:

@@ -69,7 +69,9 @@ def breaches(clip: Coloured) -> list[Breach]:
         if not _exchanged(hops, every):
             found += _jumped(clip, hops)
         found += _alone(clip.masks(kind), [end for end in own if id(end) not in used])
-    return found if len(found) <= limits.BREACH_MOST else []
+    least = limits.SPELL_LEAST_S * clip.footage.fps
+    long = [breach for breach in found if breach.stop - breach.first >= least]
+    return long if len(long) <= limits.BREACH_MOST else []
 
 
 def _recoloured(end: End, other: End) -> bool:
@@ -115,7 +117,7 @@ def _jumped(clip: Coloured, hops: list[_Hop]) -> list[Breach]:
     free = [hop for hop in hops if not hop.honest]
     if len(free) == 1:
         (hop,) = free
-        if hop.left.clear >= limits.END_CLEAR > hop.came.clear:
+        if hop.came.clear < hop.left.clear - limits.HOP_HELD:
             # It was left behind before, and is in the hand from here on.
             return [Breach("hop", _left(clip, hop.left), hop.frame, hop.left, back=True)]
         return [Breach("hop", hop.frame, len(clip.labels), hop.came, back=False)]
@@ -129,7 +131,7 @@ def _left(clip: Coloured, end: End) -> int:
     """Return since when no hand has been beside a thing."""
     ring = around(end.blob.mask)
     shown = [float((clip.bare(k) | clip.thing(k))[ring].mean()) for k in range(end.whole, -1, -1)]
-    near = np.flatnonzero(np.array(shown) < limits.END_CLEAR)
+    near = np.flatnonzero(np.array(shown) < end.clear - limits.HOP_HELD)
     return end.whole - int(near[0]) + 1 if len(near) else 0
 
 
@@ -144,8 +146,8 @@ def _alone(masks: Flags, ends: list[End]) -> list[Breach]:
         if any(_within(end, breach) for breach in made):
             continue  # its other end
         breach = _spanned(areas, end, other)
-        if breach.stop - breach.first >= limits.BREACH_LEAST:
-            made.append(breach)
+        # A thing of which a part is left has not gone.
+        made += [breach] if breach.what == "new" or not end.part else []
     return _joined(made)
 
 

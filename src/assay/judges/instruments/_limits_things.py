@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Final
 
 __all__ = [
-    "BREACH_LEAST",
     "BREACH_MOST",
     "COLOUR_APART",
     "COLOUR_HUE",
@@ -29,6 +28,7 @@ __all__ = [
     "END_OPEN_FAIR",
     "END_OPEN_QUICK",
     "END_OPEN_SLOW",
+    "END_PART",
     "END_REMNANT",
     "END_SEEN",
     "END_SLOW_S",
@@ -36,6 +36,7 @@ __all__ = [
     "FROZEN_M",
     "FROZEN_S",
     "HOP_FAR",
+    "HOP_HELD",
     "HOP_MOVES",
     "HOP_OPEN",
     "HOP_SIZES",
@@ -99,6 +100,7 @@ __all__ = [
     "THING_RESTLESS",
     "THING_SIZES",
     "THING_SUDDEN",
+    "TRACK_ALIKE",
     "TRACK_BIT",
     "TRACK_LEAP",
     "TRACK_LEAST",
@@ -242,6 +244,8 @@ TRACK_REACH_S: Final = 1.1
 """How far a thing gets in a second [sides of the picture]: quick hands carry it so fast."""
 TRACK_LEAP: Final = 3.0
 """How far a thing that lay still gets with one frame [half-size px]; hands start slowly."""
+TRACK_ALIKE: Final = 0.8
+"""Smaller over larger area of a thing before and after a leap; what is being covered loses more."""
 TRACK_RESTS: Final = 0.5
 """How far a thing that lies still seems to go with a frame [half-size px]."""
 END_SLOW_S: Final = 0.4
@@ -252,6 +256,8 @@ END_REMNANT: Final = 0.35
 """Usual area over the largest one below which most of a thing was hidden before."""
 END_SEEN: Final = 3
 """Frames for which a thing must have been there."""
+END_PART: Final = 0.2
+"""Share of a blob that goes with one frame if that is a thing of the same colour beside another."""
 END_LEVEL: Final = 24
 """How far the colours at its place change, in the median [grey levels]: a surface between two hues
 has now one name and now the other, and hardly changes."""
@@ -276,12 +282,12 @@ HOP_SIZES: Final = 0.2
 """Smaller over larger area of a thing at two places: fingers hide a part of one."""
 HOP_FAR: Final = 0.1
 """How far a thing that a hand snatches or drops may get with a frame [sides of the picture]."""
-HOP_MOVES: Final = 0.7
+HOP_HELD: Final = 0.1
+"""Share of the surroundings of a thing that a hand takes up as it comes to hold it."""
+HOP_MOVES: Final = 0.35
 """How far a thing goes with a frame [half-size px] if a hand has it."""
 BREACH_MOST: Final = 3
 """Things that are not kept in one clip; colours that come and go more often are no things'."""
-BREACH_LEAST: Final = 3
-"""Frames below which a thing is not gone, or new: codecs lose one for less."""
 
 # Colour drift.
 

@@ -105,7 +105,9 @@ def _linked(live: list[Track], blobs: list[Blob], reach: float) -> dict[int, int
             shared = bool((last.mask & blob.mask).any())
             # What lies still does not start with a leap.
             rests = len(track.blobs) > 2 and float(np.linalg.norm(pace)) < limits.TRACK_RESTS
-            if shared or far <= (limits.TRACK_LEAP if rests else reach):
+            alike = min(blob.area, last.area) > limits.TRACK_ALIKE * max(blob.area, last.area)
+            leaps = rests and far > limits.TRACK_LEAP
+            if (far <= reach and not leaps) or (shared and not (leaps and alike)):
                 pairs.append((far - reach * shared, number, k))
     taken: dict[int, int] = {}
     for _, number, k in sorted(pairs):

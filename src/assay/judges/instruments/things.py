@@ -85,7 +85,10 @@ def _all_of_it(footage: Footage, group: list[Turn], area: float) -> bool:
 
 
 def _followed(clip: Coloured, turn: Turn) -> bool:
-    """Tell whether a part showed a thing whose colour is followed: if it were gone, that told."""
+    """Tell whether a part showed a thing whose colour is followed: if it is not kept, that tells.
+
+    What comes to where such a thing was is the same one in another look.
+    """
     inside = clip.thing(turn.spell.first - 1)[turn.spell.mask]
     return float(inside.mean()) > limits.TURNED_SHARE
 
@@ -115,8 +118,10 @@ def _event(clip: Coloured, group: list[Turn]) -> Event | None:
     first = min(turn.spell.first for turn in group)
     stop = max(turn.spell.stop for turn in group if turn.returns or not back)
     what = happened(footage, group)
-    if not what or (what == "gone" and _followed(clip, main)):
+    if not what or (what in ("gone", "new") and _followed(clip, main)):
         return None
+    if what == "hop" and len(group) == 1 and main.look.stirred > limits.LASTING_RESTLESS:
+        return None  # one part in which something moves is a limb
     kind, says = _KINDS[what]
     rows, columns = (
         float(np.mean(where)) / len(main.spell.mask) for where in np.nonzero(main.spell.mask)
