@@ -36,13 +36,15 @@ def things(footage: Footage) -> Reading:
     clip = coloured(footage)
     lost = [_lost(footage, breach) for breach in breaches(clip)]
     turned = [_event(clip, group) for group in groups_of(turns_of(footage))]
-    # What a colour tells is sure: parts that turn meanwhile belong to it.
-    other = [e for e in turned if e is not None and not any(_together(e, one) for one in lost)]
+    # What a colour tells is sure: parts that turn meanwhile, or as it is put right, belong to it.
+    near = limits.PATCH_NEAR * footage.step_s
+    other = [e for e in turned if e is not None and not any(_near(e, one, near) for one in lost)]
     return Reading((), (*lost, *other))
 
 
-def _together(one: Event, other: Event) -> bool:
-    return one.start_s < other.end_s and other.start_s < one.end_s
+def _near(one: Event, other: Event, pause_s: float) -> bool:
+    """Tell whether two faults overlap, or follow each other at once."""
+    return one.start_s < other.end_s + pause_s and other.start_s < one.end_s + pause_s
 
 
 def _lost(footage: Footage, breach: Breach) -> Event:
