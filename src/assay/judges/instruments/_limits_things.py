@@ -10,14 +10,36 @@ from __future__ import annotations
 from typing import Final
 
 __all__ = [
+    "BREACH_MOST",
+    "COLOUR_APART",
+    "COLOUR_HUE",
+    "COLOUR_MOST",
+    "COLOUR_SCENE",
     "DRIFT_AROUND",
     "DRIFT_HUE",
     "DRIFT_LEAST",
     "DRIFT_SEEN",
     "DRIFT_STEP",
     "DRIFT_WANDERS",
+    "END_CLEAR",
+    "END_LEVEL",
+    "END_LIGHT",
+    "END_MISSING",
+    "END_OPEN_FAIR",
+    "END_OPEN_QUICK",
+    "END_OPEN_SLOW",
+    "END_PART",
+    "END_REMNANT",
+    "END_SEEN",
+    "END_SLOW_S",
+    "END_WHOLE",
     "FROZEN_M",
     "FROZEN_S",
+    "HOP_FAR",
+    "HOP_HELD",
+    "HOP_MOVES",
+    "HOP_OPEN",
+    "HOP_SIZES",
     "HUNG_M_S",
     "HUNG_S",
     "JOINT_JUMP_RAD",
@@ -51,6 +73,8 @@ __all__ = [
     "PATCH_REST",
     "PATCH_RESTLESS",
     "PATCH_WIDE",
+    "SCENE_HUE",
+    "SCENE_LEVEL",
     "SPELL_BACK",
     "SPELL_CRISP",
     "SPELL_LEAST_S",
@@ -76,6 +100,12 @@ __all__ = [
     "THING_RESTLESS",
     "THING_SIZES",
     "THING_SUDDEN",
+    "TRACK_ALIKE",
+    "TRACK_BIT",
+    "TRACK_LEAP",
+    "TRACK_LEAST",
+    "TRACK_REACH_S",
+    "TRACK_RESTS",
     "TURNED_BOTH",
     "TURNED_LEVEL",
     "TURNED_RIM",
@@ -190,6 +220,74 @@ THING_SUDDEN: Final = 0.4
 some pixels stand still enough to be followed, under 0.2 of it."""
 THING_RESTLESS: Final = 0.12
 """Share of the picture that changes in the median frame of a camera that moves unannounced."""
+
+# Things by their colours.
+
+COLOUR_HUE: Final = 0.1
+"""How far a thing's hue is from grey, in parts of the whole light: wood has 0.07, and pale things
+0.2."""
+COLOUR_APART: Final = 0.12
+"""Distance of the hues of two things; shades of one are nearer."""
+COLOUR_SCENE: Final = 0.06
+"""Share of the picture, in the median frame, above which a colour is the scene's."""
+COLOUR_MOST: Final = 8
+"""Colours that are followed, those of the largest areas: tables hold fewer things."""
+SCENE_LEVEL: Final = 30
+"""Distance from the scene without things [grey levels] of what shows it."""
+SCENE_HUE: Final = 0.03
+"""The same for its hue, in whatever shadow."""
+TRACK_LEAST: Final = 0.0015
+"""Share of the picture that a thing must have to be followed."""
+TRACK_BIT: Final = 0.0005
+"""The same for what is left of one that is being hidden or fades."""
+TRACK_REACH_S: Final = 1.1
+"""How far a thing gets in a second [sides of the picture]: quick hands carry it so fast."""
+TRACK_LEAP: Final = 3.0
+"""How far a thing that lay still gets with one frame [half-size px]; hands start slowly."""
+TRACK_ALIKE: Final = 0.8
+"""Smaller over larger area of a thing before and after a leap; what is being covered loses more."""
+TRACK_RESTS: Final = 0.5
+"""How far a thing that lies still seems to go with a frame [half-size px]."""
+END_SLOW_S: Final = 0.4
+"""Longest time that it takes to fade or dissolve [s]; what takes longer goes somewhere."""
+END_WHOLE: Final = 0.8
+"""Share of its usual area up to which a thing is whole."""
+END_REMNANT: Final = 0.35
+"""Usual area over the largest one below which most of a thing was hidden before."""
+END_SEEN: Final = 3
+"""Frames for which a thing must have been there."""
+END_PART: Final = 0.2
+"""Share of a blob that goes with one frame if that is a thing of the same colour beside another."""
+END_LEVEL: Final = 24
+"""How far the colours at its place change, in the median [grey levels]: a surface between two hues
+has now one name and now the other, and hardly changes."""
+END_LIGHT: Final = 0.3
+"""Share of the picture that changes with a frame if the light does; quick arms change 0.12."""
+END_MISSING: Final = 0.6
+"""Share of a thing that is missing from its colour all around."""
+END_OPEN_QUICK: Final = 0.36
+"""Share of a thing's place that shows the scene right after it went with one frame. Fingers that
+held it are seen in the rest; arms that pass take longer."""
+END_OPEN_SLOW: Final = 0.75
+"""The same for what takes several frames, in which an arm passes over it."""
+
+END_OPEN_FAIR: Final = 0.5
+"""The same if the thing both goes and comes so."""
+END_CLEAR: Final = 0.85
+"""Share of its surroundings that shows no arm meanwhile, for the same."""
+
+HOP_OPEN: Final = 0.3
+"""Share of the place that a thing has left, or comes to, that shows the scene without it."""
+HOP_SIZES: Final = 0.2
+"""Smaller over larger area of a thing at two places: fingers hide a part of one."""
+HOP_FAR: Final = 0.1
+"""How far a thing that a hand snatches or drops may get with a frame [sides of the picture]."""
+HOP_HELD: Final = 0.1
+"""Share of the surroundings of a thing that a hand takes up as it comes to hold it."""
+HOP_MOVES: Final = 0.35
+"""How far a thing goes with a frame [half-size px] if a hand has it."""
+BREACH_MOST: Final = 3
+"""Things that are not kept in one clip; colours that come and go more often are no things'."""
 
 # Colour drift.
 

@@ -1,0 +1,147 @@
+"""Things by their colours: what is not kept is found, also in the hand; honest clips are not."""
+
+import numpy as np
+import pytest
+
+import instruments_made as made
+from assay.judges.instruments._colours import coloured
+from assay.judges.instruments._ends import ends_of
+from assay.judges.instruments._kept import breaches
+from assay.judges.instruments._tracks import tracks
+from instruments_made import found
+
+HAND = (230, 230, 235)
+LIES = (62, 24)  # where the thing lies at first
+
+
+def carried(thing=lambda k, place: [place], frames=60):
+    """Return a clip of a hand that goes from left to right with a thing below it.
+
+    Args:
+        thing: Where the thing is shown, by frame and the place below the hand.
+        frames: How many.
+    """
+    clip = made.room(arm=False, thing=None, noise=0)
+    for k in range(frames):
+        left = 24 + k // 2
+        clip[k, 30:54, left + 2 : left + 8] = HAND  # above the thing, and never before it
+        for place in thing(k, (54, left)):
+            made.paint(clip, slice(k, k + 1), place, made.RED)
+    return np.clip(clip + np.random.default_rng(0).normal(0, 1, clip.shape), 0, 255).astype(
+        np.uint8
+    )
+
+
+# Values derived by hand.
+
+
+def test_colours_of_things_are_told_from_those_of_table_wall_and_robot():
+    clip = made.paint(made.room(noise=0), slice(None), (70, 80), (30, 60, 200), size=12)
+    seen = coloured(made.footage(clip))
+    # A thing of 10 x 10 and one of 12 x 12 of 96 x 96 pixels, at half the size.
+    areas = sorted(float(seen.masks(kind)[0].mean()) for kind in seen.kinds)
+    assert areas == [25 / 48**2, 36 / 48**2]
+
+
+def test_the_scene_goes_on_below_a_thing():
+    clip = coloured(made.footage(made.room(noise=0)))
+    assert clip.scene[32, 32].tolist() == [150, 120, 90]  # the thing is at 30 to 35 all the time
+    assert clip.bare(0)[40, 40]
+    assert not clip.bare(0)[32, 32]
+
+
+def test_a_blob_is_followed_while_it_moves_and_not_across_a_leap():
+    masks = np.zeros((12, 40, 40), bool)
+    for k in range(12):
+        left = k if k < 6 else 20 + k  # a pixel a frame, and then 21 at once
+        masks[k, 10:15, left : left + 5] = True
+    one, other = sorted(tracks(masks, reach=8.0, least=4), key=lambda track: track.first)
+    assert (one.first, one.stop, other.first, other.stop) == (0, 6, 6, 12)
+    assert one.pace(5).tolist() == [0.0, 1.0]
+    assert one.areas.tolist() == [25 / 1600] * 6
+    back = one.mirrored(12)
+    assert (back.first, back.stop, back.pace(5).tolist()) == (6, 12, [0.0, -1.0])
+
+
+def test_both_ends_of_a_thing_that_is_away_for_a_while_are_odd():
+    clip = made.bare(made.room(noise=0), made.SPAN, (60, 60))
+    ends = ends_of(coloured(made.footage(clip)))
+    assert [(e.gone, e.whole, e.empty, e.slope, e.odd) for e in ends] == [
+        (True, 19, 20, 0, True),
+        (False, 40, 39, 0, True),
+    ]
+    assert [(e.missing, e.bare, e.clear) for e in ends] == [(1.0, 1.0, 1.0)] * 2
+
+
+# Clips with one fault each.
+
+
+def vanishing(k, place):
+    return [] if 20 <= k < 40 else [place]
+
+
+def vanishing_for_good(k, place):
+    return [] if k >= 20 else [place]
+
+
+def snatched(k, place):
+    return [(76, 70)] if 20 <= k < 40 else [place]
+
+
+def with_a_copy(k, place):
+    return [place, (76, 70)] if 20 <= k < 40 else [place]
+
+
+@pytest.mark.parametrize(
+    ("thing", "expected"),
+    [
+        (vanishing, ("object_disappearance", 20, 40)),
+        (vanishing_for_good, ("object_disappearance", 20, 60)),
+        (snatched, ("object_teleportation", 20, 40)),
+        (with_a_copy, ("object_hallucination", 20, 40)),
+    ],
+)
+def test_a_thing_in_the_hand_that_is_not_kept_is_found(thing, expected):
+    assert found(carried(thing)) == [expected]
+
+
+def test_a_thing_that_a_hand_carries_is_kept():
+    assert found(carried()) == []
+
+
+def test_a_thing_that_an_arm_hides_is_kept():
+    clip = made.room(arm=False)
+    for k in range(60):
+        clip[k, :, 2 * k : 2 * k + 24] = HAND  # 2 pixels a frame from left to right
+    assert breaches(coloured(made.footage(clip))) == []
+
+
+def test_what_is_left_of_a_thing_that_sinks_is_still_there():
+    clip = made.paint(made.room(thing=None), slice(None), (56, 56), made.RED, size=20)
+    clip[made.SPAN, 62:76, 56:76] = (150, 120, 90)  # its lower two thirds
+    assert breaches(coloured(made.footage(clip))) == []
+
+
+def test_a_thing_in_another_colour_is_not_gone():
+    clip = made.paint(made.room(), made.SPAN, (60, 60), (30, 60, 200))
+    assert breaches(coloured(made.footage(clip))) == []
+
+
+def test_what_falls_out_of_the_hand_has_not_jumped():
+    clip = carried(lambda k, _: [LIES] if k < 30 else [(70, 24)])  # 8 pixels down with a frame
+    assert breaches(coloured(made.footage(clip))) == []
+
+
+def test_a_thing_that_blinks_is_one_fault():
+    def blinking(k, place):
+        return [] if 20 <= k < 40 and k % 8 < 4 else [place]  # away from 24 to 28 and 32 to 36
+
+    (breach,) = breaches(coloured(made.footage(carried(blinking))))
+    assert (breach.what, breach.first, breach.stop, breach.back) == ("gone", 24, 36, True)
+
+
+def test_a_surface_between_two_hues_is_no_thing():
+    clip = made.room(noise=0)
+    clip[made.SPAN, 60:70, 60:70] = np.array(made.RED) * 0.6 + np.array((150, 120, 90)) * 0.4
+    clip[:, 60:70, 60:70] = clip[:, 60:70, 60:70] * 0.1 + 80  # differs by a few grey levels
+    assert breaches(coloured(made.footage(clip))) == []
