@@ -145,3 +145,16 @@ def test_a_surface_between_two_hues_is_no_thing():
     clip[made.SPAN, 60:70, 60:70] = np.array(made.RED) * 0.6 + np.array((150, 120, 90)) * 0.4
     clip[:, 60:70, 60:70] = clip[:, 60:70, 60:70] * 0.1 + 80  # differs by a few grey levels
     assert breaches(coloured(made.footage(clip))) == []
+
+
+def test_a_copy_that_touches_its_thing_is_new():
+    clip = made.paint(made.room(), made.SPAN, (60, 70), made.RED)  # side by side
+    assert found(clip) == [("object_hallucination", 20, 40)]
+
+
+def test_a_thing_that_stays_behind_and_is_then_in_the_hand_has_jumped():
+    # It lies where the hand set out from, and is below it, 20 pixels further, with frame 40.
+    clip = carried(lambda k, place: [(54, 24)] if k < 40 else [place])
+    (breach,) = breaches(coloured(made.footage(clip)))
+    assert (breach.what, breach.stop) == ("hop", 40)
+    assert breach.first < 40

@@ -3,75 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from assay.judges.instruments import _limits_things as limits
 from assay.judges.instruments._colours import Coloured
-from assay.judges.instruments._footage import apart
-from assay.judges.instruments._limits import STEP_LEVEL
+from assay.judges.instruments._places import End, around, changed, share
 from assay.judges.instruments._spans import Flags
 from assay.judges.instruments._tracks import Blob, Track, tracks
 from assay.records import Floats
 
-__all__ = ["End", "around", "ends_of"]
+__all__ = ["ends_of"]
 
 _AFTER = 4  # frames in which the place of a thing may be seen to be empty
 _RECENT_S = 0.7  # in which its usual area is looked for
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class End:
-    """One end of a thing's track.
-
-    Attributes:
-        kind: Its colour.
-        gone: Whether the track ends there; else it begins.
-        whole: The last frame, or the first one, that shows all of it.
-        empty: The first frame, or the last one, that shows nothing of it.
-        blob: What it looked like when it was whole.
-        pace: How far it went with a frame by then, of shape (2,) [px].
-        bare: Share of its place that shows the scene, or another thing of its colour, once it is
-            not there.
-        missing: Share of it that its colour lacks all around.
-        clear: Share of its surroundings that shows the scene all the while, and no arm.
-        part: Whether it was a part of a larger blob, which goes on.
-    """
-
-    kind: int
-    gone: bool
-    whole: int
-    empty: int
-    blob: Blob
-    pace: Floats
-    bare: float
-    missing: float
-    clear: float
-    part: bool = False
-
-    @property
-    def slope(self) -> int:
-        """Return how many frames lie between all and nothing."""
-        return abs(self.empty - self.whole) - 1
-
-    @property
-    def odd(self) -> bool:
-        """Tell whether nothing can have hidden the thing, or brought it."""
-        if self.slope == 0:
-            return self._lacks and self.bare >= limits.END_OPEN_QUICK
-        return self.fair and self.bare >= limits.END_OPEN_SLOW
-
-    @property
-    def fair(self) -> bool:
-        """Tell whether the other end of an odd spell may look so."""
-        clear = self.clear >= limits.END_CLEAR and self.bare >= limits.END_OPEN_FAIR
-        return clear and self._lacks
-
-    @property
-    def _lacks(self) -> bool:
-        large = self.blob.area >= limits.THING_ALONE
-        return large and self.missing >= limits.END_MISSING
 
 
 def ends_of(clip: Coloured) -> list[End]:
@@ -107,12 +52,12 @@ def _end(
 
     blob, pace, whole = way.blobs[at], way.pace(at), way.first + at
     later = range(way.stop, min(way.stop + _AFTER, frames))
-    if not _changed(clip, blob, real(whole), [real(k) for k in later]):
+    if not changed(clip, blob, real(whole), [real(k) for k in later]):
         return None
-    bare = [_share(clip, real(k), _moved(blob.mask, pace * (k - whole)), (kind,)) for k in later]
+    bare = [share(clip, real(k), _moved(blob.mask, pace * (k - whole)), (kind,)) for k in later]
     ring = around(blob.mask)
     passing = range(whole, min(way.stop + 2, frames))
-    clear = [_share(clip, real(k), ring, clip.kinds) for k in passing]
+    clear = [share(clip, real(k), ring, clip.kinds) for k in passing]
     missing = _missing(masks, blob, [real(whole), *map(real, later)], reach)
     return End(kind, gone, real(whole), real(way.stop), blob, pace, max(bare), missing, min(clear))
 
@@ -131,11 +76,11 @@ def _swellings(clip: Coloured, kind: int, track: Track, *, gone: bool) -> Iterat
         if part.area < limits.THING_ALONE or not stays:
             continue
         whole, empty = (k if gone else frames - 1 - k for k in (way.first + at, way.first + at + 1))
-        bare = _share(clip, empty, part.mask, ())
+        bare = share(clip, empty, part.mask, ())
         # What a thing before it has set free was there all the time.
-        if bare >= limits.END_OPEN_SLOW and _changed(clip, part, whole, [empty]):
+        if bare >= limits.END_OPEN_SLOW and changed(clip, part, whole, [empty]):
             ring = around(part.mask)
-            clear = min(_share(clip, k, ring, clip.kinds) for k in (whole, empty))
+            clear = min(share(clip, k, ring, clip.kinds) for k in (whole, empty))
             missing = (one.area - other.area) / part.area
             yield End(kind, gone, whole, empty, part, np.zeros(2), bare, missing, clear, part=True)
 
@@ -164,35 +109,6 @@ def _last_whole(track: Track, fps: float) -> int | None:
     hidden = usual < limits.END_REMNANT * float(areas.max())
     small = usual < limits.TRACK_LEAST
     return None if slow or hidden or small or at < limits.END_SEEN - 1 else at
-
-
-def _changed(clip: Coloured, blob: Blob, whole: int, later: list[int]) -> bool:
-    """Tell whether the place of a thing looks otherwise without it, and not only in name.
-
-    If much of the scene does so too, the light has changed.
-    """
-    small = clip.footage.small
-    first, last = sorted((whole, later[0]))
-    moved = clip.footage.changes[first:last] > STEP_LEVEL
-    if float(moved.mean(axis=(1, 2)).max()) > limits.END_LIGHT:
-        return False
-    before = small[whole][blob.mask]
-    far = [float(np.median(apart(before, small[k][blob.mask]))) for k in later]
-    return max(far) >= limits.END_LEVEL
-
-
-def around(mask: Flags) -> Flags:
-    """Return what lies beside a part, but for its soft edge."""
-    from scipy import ndimage
-
-    wide = ndimage.binary_dilation(mask, iterations=limits.STEP_NEAR)
-    return np.asarray(wide & ~ndimage.binary_dilation(mask, iterations=2))
-
-
-def _share(clip: Coloured, frame: int, place: Flags, kinds: tuple[int, ...]) -> float:
-    """Return which share of a place shows the scene in a frame, or a thing of some colours."""
-    shown = clip.bare(frame) | np.isin(clip.labels[frame], kinds)
-    return float(shown[place].mean()) if place.any() else 0.0
 
 
 def _moved(mask: Flags, far: Floats) -> Flags:

@@ -9,7 +9,8 @@ import numpy as np
 
 from assay.judges.instruments import _limits_things as limits
 from assay.judges.instruments._colours import Coloured
-from assay.judges.instruments._ends import End, around, ends_of
+from assay.judges.instruments._ends import ends_of
+from assay.judges.instruments._places import End, around
 from assay.judges.instruments._spans import Flags
 from assay.records import Floats
 
