@@ -88,27 +88,38 @@ def _blobs(mask: Flags, least: int) -> Iterator[Blob]:
 
     labels, _ = ndimage.label(ndimage.binary_dilation(mask, np.ones((3, 3), bool)))
     labels *= mask
-    for number in np.flatnonzero(np.bincount(labels.reshape(-1))[1:] >= least).tolist():
-        own = labels == number + 1
-        middle = np.array([float(np.mean(where)) for where in np.nonzero(own)])
-        yield Blob(own, float(own.mean()), middle)
+    counts = np.bincount(labels.reshape(-1))
+    rows, columns = np.nonzero(labels)
+    found = labels[rows, columns]
+    sums = [np.bincount(found, axis, len(counts)) for axis in (rows, columns)]
+    for number in (np.flatnonzero(counts[1:] >= least) + 1).tolist():
+        middle = np.array([float(total[number]) for total in sums]) / counts[number]
+        yield Blob(labels == number, float(counts[number] / labels.size), middle)
 
 
 def _linked(live: list[Track], blobs: list[Blob], reach: float) -> dict[int, int]:
     """Return which blob goes on with which track: the nearest ones first, each once."""
+    if not live or not blobs:
+        return {}
+    places, areas = np.array([blob.middle for blob in blobs]), np.array([b.area for b in blobs])
+    # One picture of all blobs: what a track shares with each is read off it at once.
+    shown = np.zeros(blobs[0].mask.shape, np.intp)
+    for k, blob in enumerate(blobs):
+        shown[blob.mask] = k + 1
     pairs: list[tuple[float, int, int]] = []
     for number, track in enumerate(live):
         last, pace = track.blobs[-1], track.pace(len(track.blobs) - 1)
-        for k, blob in enumerate(blobs):
-            ways = (blob.middle - last.middle, blob.middle - last.middle - pace)
-            far = min(float(np.linalg.norm(way)) for way in ways)
-            shared = bool((last.mask & blob.mask).any())
-            # What lies still does not start with a leap.
-            rests = len(track.blobs) > 2 and float(np.linalg.norm(pace)) < limits.TRACK_RESTS
-            alike = min(blob.area, last.area) > limits.TRACK_ALIKE * max(blob.area, last.area)
-            leaps = rests and far > limits.TRACK_LEAP
-            if (far <= reach and not leaps) or (shared and not (leaps and alike)):
-                pairs.append((far - reach * shared, number, k))
+        ways = places - last.middle
+        far = np.minimum(*(np.linalg.norm(way, axis=1) for way in (ways, ways - pace)))
+        shared = np.bincount(shown[last.mask], minlength=len(blobs) + 1)[1:] > 0
+        # What lies still does not start with a leap.
+        rests = len(track.blobs) > 2 and float(np.linalg.norm(pace)) < limits.TRACK_RESTS
+        alike = np.minimum(areas, last.area) > limits.TRACK_ALIKE * np.maximum(areas, last.area)
+        leaps = rests & (far > limits.TRACK_LEAP)
+        goes_on = ((far <= reach) & ~leaps) | (shared & ~(leaps & alike))
+        pairs += [
+            (float(far[k] - reach * shared[k]), number, int(k)) for k in np.flatnonzero(goes_on)
+        ]
     taken: dict[int, int] = {}
     for _, number, k in sorted(pairs):
         if number not in taken and k not in taken.values():
