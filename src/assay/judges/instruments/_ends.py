@@ -20,7 +20,7 @@ _RECENT_S = 0.7  # in which its usual area is looked for
 
 
 def ends_of(clip: Coloured) -> list[End]:
-    """Return the ends of all things that are not those of the clip, earliest first."""
+    """Return where the tracks of all things begin or end within the clip, earliest first."""
     footage = clip.footage
     side = footage.small.shape[1]
     reach = max(limits.TRACK_REACH_S * side / footage.fps, 3.0)
