@@ -6,8 +6,13 @@ import pytest
 import glitch_clips_made as clips
 from assay.benchmarks.glitches.injecting.injectors._cameras import moved
 from assay.benchmarks.glitches.injecting.injectors._lens import circles, spread
-from assay.benchmarks.glitches.injecting.injectors._pixels import broken_off
-from assay.benchmarks.glitches.injecting.injectors._things import in_hand, way_of, with_rest
+from assay.benchmarks.glitches.injecting.injectors._pixels import broken_off, worn_down
+from assay.benchmarks.glitches.injecting.injectors._things import (
+    box_of,
+    in_hand,
+    way_of,
+    with_rest,
+)
 from assay.benchmarks.glitches.injecting.orders import TASKS, injectors
 from assay.benchmarks.glitches.injecting.prepared import Prepared
 from assay.errors import EpisodeError
@@ -247,6 +252,95 @@ def test_what_is_only_pushed_leaves_no_second_one():
         FOUND["hallucination-left"].inject(
             clips.attempt("push-to-zone"), 0, np.random.default_rng(0)
         )
+
+
+def test_the_box_around_a_thing_holds_it_as_it_is_turned():
+    take = stacking().attempt
+    low, high = box_of(take, 0, take.geoms_of("other"))
+    w, _, _, z = take.poses[0][take.place("other")][3:]
+    yaw = 2 * np.arctan2(z, w)
+    half = 0.025 * (abs(np.cos(yaw)) + abs(np.sin(yaw)))  # of a cube of 5 cm, across
+    np.testing.assert_allclose((high - low)[:2], 2 * half, atol=1e-4)
+    np.testing.assert_allclose((low[2], high[2]), (0.0, 0.05), atol=1e-3)
+
+
+@pytest.mark.parametrize("level", range(3))
+def test_a_thing_hops_so_often_and_stays_where_it_is_in_the_end(level):
+    take, one = stacking().attempt, made("teleport-hopping", level)
+    assert one.stop == len(stacking())
+    name = next(n for n in take.things if f"The {take.words(n)} hops" in one.description)
+    assert name in ("other", "can")  # `upper` is taken and `lower` bears it
+    seen, own = [], take.model.geom_rgba[take.geoms_of(name)[0], :3]
+    for number in range(one.start, one.stop):
+        bare = take.without(number, take.geoms_of(name)).astype(int)
+        new = (np.abs(one.frames[number] - bare) > 20).any(axis=-1)
+        new &= one.frames[number].argmax(axis=-1) == own.argmax()  # not its shadow
+        seen.append(np.argwhere(new).mean(axis=0))
+    ways = np.linalg.norm(np.diff(seen, axis=0), axis=1)
+    # 0.13 of a side of 96 pixels are 12, but for what the robot hides of it.
+    assert (ways > 7).sum() == level
+    here = np.argwhere(take.mask(one.start, name)).mean(axis=0)
+    assert np.linalg.norm(seen[0] - here) > 7
+
+
+def test_what_wears_away_goes_from_its_rim_inwards():
+    mask = np.zeros((7, 7), dtype=bool)
+    mask[1:6, 1:6] = True  # 1, 2 and 3 pixels deep
+    even = np.full((7, 7), 0.5)
+    np.testing.assert_array_equal(worn_down(mask, even, 0.3), mask)
+    inner = np.zeros((7, 7), dtype=bool)
+    inner[2:5, 2:5] = True
+    np.testing.assert_array_equal(worn_down(mask, even, 0.5), inner)
+    assert worn_down(mask, even, 0.9).sum() == 1
+    assert not worn_down(mask, even, 1.0).any()
+
+
+@pytest.mark.parametrize("level", range(3))
+def test_what_has_worn_away_is_gone_and_a_strong_one_for_good(level):
+    take, one = stacking().attempt, made("disappearance-eroded", level)
+    name = next(n for n in take.things if f"The {take.words(n)} wears" in one.description)
+    for number in (one.start + 5, one.stop - 1):  # it takes 0.33 s, 5 frames, until it is gone
+        bare = take.without(number, take.geoms_of(name))
+        np.testing.assert_array_equal(one.frames[number], bare)
+    mask = take.mask(one.start + 1, name)
+    same = (one.frames[one.start + 1] == stacking().frames[one.start + 1]).all(axis=-1)
+    assert 0.1 < same[mask].mean() < 0.9
+    assert (one.stop == len(stacking())) == (level == 2)
+
+
+def test_a_fixture_wears_away_while_nothing_is_in_it():
+    clip, eroded = clips.attempt("place-in-basket"), FOUND["disappearance-eroded"]
+    take = clip.attempt
+    chances = (eroded.inject(clip, 0, np.random.default_rng(n)) for n in range(20))
+    one = next(made for made in chances if "The basket wears" in made.description)
+    number = one.stop - 1
+    bare = take.without(number, take.geoms_of("basket"))
+    np.testing.assert_array_equal(one.frames[number], bare)
+    low, high = box_of(take, number, take.geoms_of("basket"))
+    way = take.trace.positions["block"][one.start : one.stop]
+    assert not np.all((way > low) & (way < high), axis=1).any()
+
+
+@pytest.mark.parametrize("level", range(3))
+def test_what_the_hand_never_took_is_between_its_open_fingers(level):
+    take, one = stacking().attempt, made("hallucination-held", level)
+    for number in (one.start, one.stop - 1):
+        gap = np.abs(one.frames[number].astype(int) - stacking().frames[number]).max(axis=-1)
+        tool = take.trace.tools[""][number]
+        column, row = take.pixel(tool)
+        rows, columns = np.nonzero(gap > 60)
+        far = np.hypot(rows - row, columns - column)
+        assert (far < 0.1 * clips.SIZE).mean() > 0.6  # the rest is its shadow on the table
+        assert take.trace.opening[""][number] > 0.85
+        away = (np.linalg.norm(take.trace.positions[n][number] - tool) for n in take.things)
+        assert min(away) > 0.095
+
+
+def test_only_a_hand_that_comes_to_take_something_can_have_what_it_never_took():
+    held = FOUND["hallucination-held"]
+    fit = {task for task in TASKS["test"] if held.suits(clips.stage().task(task))}
+    assert {"lift-block", "open-drawer", "turn-knob", "handover", "lift-tray"} <= fit
+    assert not {"push-to-zone", "press-button", "close-drawer"} & fit
 
 
 @pytest.mark.parametrize("name", ["teleport-snatched", "disappearance-faded"])

@@ -1,4 +1,4 @@
-"""Pictures: shifting, mixing, breaking off, and where in them something happens."""
+"""Pictures: shifting, mixing, breaking off, wearing away, and where in them something happens."""
 
 from __future__ import annotations
 
@@ -7,7 +7,18 @@ import numpy.typing as npt
 
 from assay.records import Floats, Image
 
-__all__ = ["as_picture", "broken_off", "busiest", "disc", "mixed", "shifted", "texture"]
+__all__ = [
+    "as_picture",
+    "broken_off",
+    "busiest",
+    "disc",
+    "mixed",
+    "shifted",
+    "texture",
+    "worn_down",
+]
+
+_RAGGED = 0.5  # of a mask's depth by which its rim is ahead here and behind there
 
 
 def as_picture(values: npt.NDArray[np.floating]) -> Image:
@@ -72,3 +83,18 @@ def broken_off(picture: Image, share: float, block: int, empty: tuple[int, int, 
     missing = np.arange(tall * wide) >= round(share * tall * wide)
     large = np.kron(missing.reshape(tall, wide), np.ones((block, block), dtype=bool))
     return np.where(large[:height, :width, None], np.array(empty, dtype=np.uint8), picture)
+
+
+def worn_down(mask: npt.NDArray[np.bool_], notches: Floats, share: float) -> npt.NDArray[np.bool_]:
+    """Return what is left of a mask that wears away from its rim inwards.
+
+    Args:
+        mask: All of it, of shape (H, W).
+        notches: Where it goes sooner and where later, of shape (H, W), 0..1.
+        share: Of its depth that has gone; of 1, nothing is left where notches are 0.5.
+    """
+    from scipy.ndimage import distance_transform_edt
+
+    deep = np.asarray(distance_transform_edt(mask))
+    ragged = deep / max(float(deep.max()), 1.0) + _RAGGED * (notches - 0.5)
+    return np.asarray(mask & (ragged > share))

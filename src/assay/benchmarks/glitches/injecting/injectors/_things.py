@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ from assay.records import Floats, Image
 
 __all__ = [
     "at_rest",
+    "box_of",
     "carried",
     "filled",
     "free_spot",
@@ -24,6 +25,7 @@ __all__ = [
     "two_at_rest",
     "way_of",
     "with_place",
+    "with_pose",
     "with_rest",
 ]
 
@@ -183,6 +185,16 @@ def free_spot(
     raise EpisodeError("there is no room on the table")
 
 
+def box_of(take: Take, number: int, geoms: Sequence[int]) -> tuple[Floats, Floats]:
+    """Return the lowest and the highest corner, (3,) each [m], of the box around some geoms."""
+    take.renderer.follow(take.poses[number])
+    data, shapes = take.renderer.data, np.array(take.model.geom_aabb)[geoms]  # middle, half edges
+    turns = np.array(data.geom_xmat)[geoms].reshape(-1, 3, 3)
+    middles = np.array(data.geom_xpos)[geoms] + np.einsum("gij,gj->gi", turns, shapes[:, :3])
+    halves = np.einsum("gij,gj->gi", np.abs(turns), shapes[:, 3:])
+    return (middles - halves).min(axis=0), (middles + halves).max(axis=0)
+
+
 def rising(number: int, start: int, stop: int, slope: int) -> float:
     """Return how far a change has come at a frame: it grows to 1, stays, and goes back.
 
@@ -200,6 +212,13 @@ def with_place(take: Take, number: int, thing: str, position: Floats) -> Floats:
     """Return the pose of a frame with a thing somewhere else, turned as it is."""
     pose: Floats = take.poses[number].copy()
     pose[take.place(thing)][:3] = position
+    return pose
+
+
+def with_pose(take: Take, number: int, thing: str, lying: Floats) -> Floats:
+    """Return the pose of a frame with a thing at another place and turned otherwise, (7,)."""
+    pose: Floats = take.poses[number].copy()
+    pose[take.place(thing)] = lying
     return pose
 
 

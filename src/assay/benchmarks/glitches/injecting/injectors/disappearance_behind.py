@@ -30,7 +30,7 @@ class DisappearanceBehind(OfMoving):
     """Lose a thing while arm or hand covers it, and miss it when they move on; strong: for good."""
 
     type: ClassVar[str] = "object_disappearance"
-    which: ClassVar[Which] = "second"
+    which: ClassVar[Which] = "first"
     severities: ClassVar[tuple[int, int, int]] = (3, 4, 5)
 
     def inject(self, clip: Prepared, level: Level, rng: np.random.Generator) -> Injected:

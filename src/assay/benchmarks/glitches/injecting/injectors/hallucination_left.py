@@ -29,7 +29,7 @@ class HallucinationLeft(OfMoving):
     """Let a thing that a hand lifts leave a second one behind; a strong one stays to the end."""
 
     type: ClassVar[str] = "object_hallucination"
-    which: ClassVar[Which] = "second"
+    which: ClassVar[Which] = "first"
     severities: ClassVar[tuple[int, int, int]] = (2, 3, 4)
 
     def inject(self, clip: Prepared, level: Level, rng: np.random.Generator) -> Injected:

@@ -31,7 +31,7 @@ class TeleportSkipped(OfMoving):
     """
 
     type: ClassVar[str] = "object_teleportation"
-    which: ClassVar[Which] = "second"
+    which: ClassVar[Which] = "first"
     severities: ClassVar[tuple[int, int, int]] = (3, 4, 5)
 
     def inject(self, clip: Prepared, level: Level, rng: np.random.Generator) -> Injected:

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from assay.benchmarks.glitches.injecting.injectors._kinds import OfCarrying
-from assay.benchmarks.glitches.injecting.injectors._things import free_spot, in_hand
+from assay.benchmarks.glitches.injecting.injectors._things import free_spot, in_hand, with_pose
 from assay.benchmarks.glitches.injecting.injectors.base import Level, Which
 from assay.benchmarks.glitches.injecting.prepared import Injected, Prepared, edited
 from assay.benchmarks.glitches.injecting.take import Take
@@ -48,7 +48,7 @@ class TeleportSnatched(OfCarrying):
             raise EpisodeError("it can't be seen at its other place, away from the hand")
 
         def elsewhere(number: int, _: Image) -> Image:
-            return take.draw(number, _laid(take, name, number, lying))
+            return take.draw(number, with_pose(take, number, name, lying))
 
         far = round(100 * float(np.linalg.norm(lying[:3] - here)))
         said = (
@@ -56,13 +56,6 @@ class TeleportSnatched(OfCarrying):
             f"{far} cm away, and later in the hand again, as of a generator that loses track of it."
         )
         return Injected(edited(clip, start, stop, elsewhere), start, stop, said)
-
-
-def _laid(take: Take, name: str, number: int, lying: Floats) -> Floats:
-    """Return the pose of a frame with a thing at another place and turned otherwise, (7,)."""
-    pose: Floats = take.poses[number].copy()
-    pose[take.place(name)] = lying
-    return pose
 
 
 def _clear(take: Take, name: str, start: int, stop: int, lying: Floats) -> bool:
@@ -74,5 +67,5 @@ def _clear(take: Take, name: str, start: int, stop: int, lying: Floats) -> bool:
     way = np.array([take.pixel(here) for here in take.trace.positions[name][start:stop]])
     gap = np.linalg.norm(way - take.pixel(lying[:3]), axis=1).min()
     least = max(_LEAST, _WHOLE * float(take.mask(0, name).mean()))
-    shown = (take.mask(n, name, _laid(take, name, n, lying)).mean() for n in (start, stop - 1))
+    shown = (take.mask(n, name, with_pose(take, n, name, lying)).mean() for n in (start, stop - 1))
     return bool(gap >= _APART * take.renderer.size and min(shown) >= least)
