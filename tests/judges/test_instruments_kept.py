@@ -158,3 +158,86 @@ def test_a_thing_that_stays_behind_and_is_then_in_the_hand_has_jumped():
     (breach,) = breaches(coloured(made.footage(clip)))
     assert (breach.what, breach.stop) == ("hop", 40)
     assert breach.first < 40
+
+
+# Where faults of things begin and end, and what only looks like one.
+
+
+def shown(places, frames=60, size=10):
+    """Return a clip without a robot in which a thing is shown at some places, by frame."""
+    clip = made.room(arm=False, thing=None)
+    for k in range(frames):
+        for row, column in places(k):
+            made.paint(clip, slice(k, k + 1), (row, column), made.RED, size)
+    return clip
+
+
+def kept(clip):
+    return [(b.what, b.first, b.stop) for b in breaches(coloured(made.footage(clip)))]
+
+
+def test_a_jump_ends_when_the_new_place_is_empty_though_the_thing_is_seen_again_later():
+    clip = shown(lambda k: [(76, 20)] if 20 <= k < 40 else [(60, 60)])
+    clip[40:46, 50:80, 50:80] = HAND  # what is back is hidden at first
+    assert kept(clip) == [("hop", 20, 40)]
+
+
+def test_a_jump_that_takes_some_frames_begins_with_the_first():
+    slide = {20: (62, 54), 21: (66, 42), 22: (70, 30)}
+    clip = shown(lambda k: [slide.get(k, (74, 20))] if 20 <= k < 40 else [(60, 60)])
+    assert kept(clip) == [("hop", 20, 40)]
+
+
+def test_a_thing_that_hops_from_place_to_place_is_one_fault_until_it_is_back():
+    spots = [(76, 20), (60, 20), (76, 76), (60, 40)]
+    clip = shown(lambda k: [spots[(k - 20) // 5]] if 20 <= k < 40 else [(60, 60)])
+    assert kept(clip) == [("hop", 20, 40)]
+
+
+def test_a_thing_that_is_straight_above_its_place_hangs():
+    clip = shown(lambda k: [(50, 60)] if 20 <= k < 40 else [(72, 60)])
+    assert kept(clip) == [("up", 20, 40)]
+    assert found(clip) == [("object_floating", 20, 40)]
+
+
+def test_what_a_thing_leaves_behind_as_it_is_taken_away_is_one_too_many():
+    def doubled(k):
+        moved = (60, 30 + max(k - 20, 0))
+        return [moved, (60, 30)] if 20 <= k < 45 else [moved]
+
+    ((what, first, stop),) = kept(shown(doubled))
+    assert (what, stop) == ("new", 45)
+    assert 20 <= first <= 26  # its soft edge is told from it by two pixels
+
+
+def test_one_of_two_things_side_by_side_may_be_taken_away():
+    clip = shown(lambda k: [(60, 30), (60, 40 + max(k - 20, 0))])
+    assert kept(clip) == []
+
+
+def test_a_thing_that_sinks_and_comes_up_again_has_not_gone():
+    clip = made.room(arm=False, thing=None)
+    for k in range(60):
+        deep = 20 * min(max(k - 19, 0), max(40 - k, 0), 5) // 5  # in 4 steps
+        clip[k, 60 + deep : 80, 40:52] = made.RED
+    ((what, first, stop),) = kept(clip)
+    assert what == "sunk"
+    assert abs(first - 20) <= 2
+    assert abs(stop - 40) <= 2
+
+
+def test_a_thing_that_is_larger_is_no_second_one():
+    clip = shown(lambda _: [(60, 60)])
+    made.paint(clip, made.SPAN, (54, 52), made.RED, size=24)
+    assert kept(clip) == []
+    assert not any("hallucination" in kind for kind, _, _ in found(clip))
+
+
+def test_what_goes_along_with_a_hand_at_a_distance_has_not_jumped():
+    def beside(k):
+        return (76, 12 + k) if 20 <= k < 40 else (54, 8 + k)
+
+    clip = shown(lambda k: [beside(k)])
+    for k in range(60):
+        clip[k, 30:54, 10 + k : 16 + k] = HAND
+    assert not any(what == "hop" for what, _, _ in kept(clip))

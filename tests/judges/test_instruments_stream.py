@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import instruments_made as made
 from assay.judges.instruments._tiles import ends_of, usual_of
+from assay.judges.instruments.lost_rows import lost_rows
 from assay.judges.instruments.order import going_back, order
 from assay.judges.instruments.rows import row_steps, rows
 from assay.judges.instruments.seams import seam_share, seams
@@ -149,3 +150,32 @@ def test_a_card_with_slanted_edges_breaks_no_rows():
     card = np.abs(rows_at - 40 + 0.4 * columns) < 18
     clip[SPAN, card] = (30, 60, 120)
     assert [kind for kind, *_ in found(clip)] == ["occlusion"]
+
+
+def broken_off(clip, rows=(70, 40, 96, 55, 62, 80, 30, 96)):
+    """Leave the lower rows of frames empty, from another one on each time."""
+    for k in range(20, 40):
+        clip[k, rows[k % len(rows)] :] = 128
+    clip[39, 60:] = 128
+    return clip
+
+
+def test_pictures_that_break_off_are_corruption_also_of_a_riding_camera():
+    ((kind, first, stop),) = found(broken_off(made.room()))
+    assert (kind, first) == (BROKEN, 20)
+    assert abs(stop - 40) <= 1
+    (event,) = lost_rows(made.footage(broken_off(made.room()), moves=True)).events
+    assert (round(event.start_s * 15), round(event.end_s * 15)) == (20, 40)
+
+
+def test_a_plain_part_of_the_scene_is_no_lost_picture():
+    clip = made.room(noise=0)
+    clip[:, 80:] = 128
+    clip[20:40:3, 80:, 40:50] = 90  # a shadow comes and goes
+    assert lost_rows(made.footage(clip)).events == ()
+
+
+def test_rows_that_are_plain_all_the_while_are_not_lost_by_leaps():
+    clip = made.room()
+    clip[made.SPAN, 60:] = 128
+    assert lost_rows(made.footage(clip)).events == ()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from assay.judges.instruments import _limits_things as limits
 from assay.judges.instruments._colours import Coloured
-from assay.judges.instruments._places import End, around, changed, share
+from assay.judges.instruments._places import End, around, changed, share, stirred
 from assay.judges.instruments._spans import Flags
 from assay.judges.instruments._tracks import Blob, Track, tracks
 from assay.records import Floats
@@ -28,10 +29,10 @@ def ends_of(clip: Coloured) -> list[End]:
     found: list[End] = []
     for kind in clip.kinds:
         masks = clip.masks(kind)
-        for track in tracks(masks, reach, least):
+        for number, track in enumerate(tracks(masks, reach, least)):
             for gone in (True, False):
                 end = _end(clip, kind, masks, track, gone=gone, reach=reach)
-                found += [end] if end is not None else []
+                found += [replace(end, track=number)] if end is not None else []
                 found += _swellings(clip, kind, track, gone=gone)
     return sorted(found, key=lambda end: end.whole)
 
@@ -58,8 +59,45 @@ def _end(
     ring = around(blob.mask)
     passing = range(whole, min(way.stop + 2, frames))
     clear = [share(clip, real(k), ring, clip.kinds) for k in passing]
-    missing = _missing(masks, blob, [real(whole), *map(real, later)], reach)
-    return End(kind, gone, real(whole), real(way.stop), blob, pace, max(bare), missing, min(clear))
+    return End(
+        kind,
+        gone,
+        real(whole),
+        real(way.stop),
+        blob,
+        pace,
+        bare=max(bare),
+        missing=_missing(masks, blob, [real(whole), *map(real, later)], reach),
+        clear=min(clear),
+        stirred=stirred(clip, ring, *sorted((real(whole), real(way.stop)))),
+        still=_still(way, at),
+        stays=_still(way, at) > at,
+        sunk=any(_sunk(blob, rest) for rest in way.blobs[at + 1 :]),
+    )
+
+
+def _still(track: Track, at: int) -> int:
+    """Return for how many frames a track has been where it is at its blob `at`."""
+    far = np.linalg.norm([b.middle - track.blobs[at].middle for b in track.blobs[: at + 1]], axis=1)
+    away = np.flatnonzero(far > limits.TRACK_LEAP)
+    return at - int(away[-1]) if len(away) else at + 1
+
+
+def _sunk(blob: Blob, rest: Blob) -> bool:
+    """Tell whether what is left of a thing is all of its lower part, and ends where it stood."""
+    top, bottom = _rows(blob.mask)
+    low, end = _rows(rest.mask)
+    tall = bottom - top + 1
+    sinks = low - top >= limits.SUNK_TOP * tall
+    below = int(blob.mask[low:].sum())
+    whole = int((rest.mask & blob.mask)[low:].sum()) >= max(limits.SUNK_WHOLE * below, 1)
+    return sinks and whole and abs(end - bottom) <= max(limits.SUNK_FOOT * tall, 1.0)
+
+
+def _rows(mask: Flags) -> tuple[int, int]:
+    """Return the first and the last row of a mask."""
+    rows = np.flatnonzero(mask.any(axis=1))
+    return int(rows[0]), int(rows[-1])
 
 
 def _swellings(clip: Coloured, kind: int, track: Track, *, gone: bool) -> Iterator[End]:
@@ -70,6 +108,8 @@ def _swellings(clip: Coloured, kind: int, track: Track, *, gone: bool) -> Iterat
         one, other = way.blobs[at], way.blobs[at + 1]
         # A thing that turns or jumps gains elsewhere what it loses here.
         if one.area - other.area < limits.END_PART * max(one.area, limits.THING_ALONE):
+            continue
+        if _grown(other.mask, one.mask):
             continue
         part = _largest(one.mask & ~other.mask)
         stays = all(not (part.mask & blob.mask).any() for blob in way.blobs[at + 1 :][:3])
@@ -83,6 +123,14 @@ def _swellings(clip: Coloured, kind: int, track: Track, *, gone: bool) -> Iterat
             clear = min(share(clip, k, ring, clip.kinds) for k in (whole, empty))
             missing = (one.area - other.area) / part.area
             yield End(kind, gone, whole, empty, part, np.zeros(2), bare, missing, clear, part=True)
+
+
+def _grown(less: Flags, more: Flags) -> bool:
+    """Tell whether a thing is larger to most sides: it is the same one, and none beside it."""
+    sides = [np.flatnonzero(mask.any(axis=axis)) for mask in (less, more) for axis in (1, 0)]
+    (top, left), (high, wide) = sides[:2], sides[2:]
+    gains = (top[0] - high[0], high[-1] - top[-1], left[0] - wide[0], wide[-1] - left[-1])
+    return bool(sum(gain > 0 for gain in gains) > 2)
 
 
 def _largest(mask: Flags) -> Blob:

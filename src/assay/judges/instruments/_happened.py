@@ -24,18 +24,20 @@ def happened(footage: Footage, group: list[Turn]) -> str:
 
 
 def _kind(group: list[Turn]) -> str:
-    """Tell what happened: what leaves and comes in one colour has jumped."""
+    """Tell what happened: what leaves and comes in one colour has jumped; empty if unsure."""
     if any(_exchanged(a, b) for a, b in combinations(group, 2)):
         return "swap"
     if any(_moved(a, b) for a, b in permutations(group, 2)):
         return "hop"
-    if any(_jumps(group, moment) for moment in {t.spell.first for t in group}):
-        return "hop"
-    if any(_jumps(group, moment) for moment in {t.spell.leaves for t in group if t.returns}):
+    moments = {t.spell.first for t in group} | {t.spell.leaves for t in group if t.returns}
+    if any(_jumps(group, moment) for moment in moments):
         return "hop"
     if _turned(group):
         return "swap"
     left, came = (sum(t.look.left for t in group), sum(t.look.came for t in group))
+    # What grows, bends or sinks both leaves some ground and takes some.
+    if abs(left - came) < limits.THING_PURE * sum(t.spell.area for t in group):
+        return ""
     return "gone" if left >= came else "new"
 
 
@@ -152,8 +154,12 @@ def _on_the_way(hues: Greys, way: Greys) -> Flags:
 
 def _lifted(group: list[Turn]) -> bool:
     """Tell whether a thing has gone straight up."""
-    left = np.average([_middle(t) for t in group], axis=0, weights=[t.look.left for t in group])
-    came = np.average([_middle(t) for t in group], axis=0, weights=[t.look.came for t in group])
+    gone = [t for t in group if t.look.left > 0]
+    new = [t for t in group if t.look.came > 0]
+    if not gone or not new:
+        return False
+    left = np.average([t.look.left_at for t in gone], axis=0, weights=[t.look.left for t in gone])
+    came = np.average([t.look.came_at for t in new], axis=0, weights=[t.look.came for t in new])
     return _straight_up(left, came)
 
 
@@ -161,10 +167,6 @@ def _straight_up(old: Floats, new: Floats) -> bool:
     """Tell whether the way from one place to another, rows and columns, leads up."""
     up, aside = float(old[0] - new[0]), abs(float(old[1] - new[1]))
     return up > 0 and aside < limits.LIFTED * up
-
-
-def _middle(turn: Turn) -> Floats:
-    return _middle_of(turn.spell.mask)
 
 
 def _middle_of(mask: Flags) -> Floats:

@@ -2,60 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from dataclasses import replace
 
 import numpy as np
 
 from assay.judges.instruments import _limits_things as limits
+from assay.judges.instruments._breaches import Breach, overlap
 from assay.judges.instruments._colours import Coloured
+from assay.judges.instruments._doubled import doubled
 from assay.judges.instruments._ends import ends_of
-from assay.judges.instruments._places import End, around
+from assay.judges.instruments._hops import exchanged, hops_of, jumped
+from assay.judges.instruments._places import End, share
 from assay.judges.instruments._spans import Flags
-from assay.records import Floats
 
 __all__ = ["Breach", "breaches"]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Breach:
-    """A thing that is not kept: gone, new or elsewhere.
-
-    Attributes:
-        what: "gone", "new" or "hop".
-        first: The first frame.
-        stop: One past the last.
-        end: The end of a track that shows it best.
-        back: Whether it is put right again within the clip.
-    """
-
-    what: str
-    first: int
-    stop: int
-    end: End
-    back: bool
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Hop:
-    """A track that ends at one place while another one of its colour begins elsewhere."""
-
-    left: End
-    came: End
-
-    @property
-    def frame(self) -> int:
-        return self.came.whole
-
-    @property
-    def honest(self) -> bool:
-        """Tell whether a hand may do that: it moves on as before, speeds up quickly, or falls."""
-        paces = np.linalg.norm([self.left.pace, self.came.pace], axis=1)
-        way: Floats = self.came.blob.middle - self.left.blob.middle
-        falls = way[0] > 0 and abs(way[1]) < limits.LIFTED * way[0]
-        near = float(np.linalg.norm(way)) < limits.HOP_FAR * len(self.left.blob.mask)
-        moves = paces > limits.HOP_MOVES
-        return bool(moves.all() or (near and (moves.any() or falls)))
 
 
 def breaches(clip: Coloured) -> list[Breach]:
@@ -65,14 +25,25 @@ def breaches(clip: Coloured) -> list[Breach]:
     found: list[Breach] = []
     for kind in clip.kinds:
         own = [end for end in every if end.kind == kind and id(end) not in turned]
-        hops = _hops(own)
+        hops = hops_of(own)
         used = {id(end) for hop in hops for end in (hop.left, hop.came)}
-        if not _exchanged(hops, every):
-            found += _jumped(clip, hops)
-        found += _alone(clip.masks(kind), [end for end in own if id(end) not in used])
+        masks = clip.masks(kind)
+        jumps = [] if exchanged(hops, every) else jumped(clip, masks, hops, own)
+        twins = doubled(clip, kind, masks)
+        # What comes out of a thing, or is left behind by one, has ends of its own.
+        jumps = [one for one in jumps if not any(_meets(one, twin) for twin in twins)]
+        sure = [*jumps, *twins]
+        rest = [e for e in own if id(e) not in used and not any(_within(e, one) for one in sure)]
+        alone = _alone(clip, masks, rest)
+        found += _told([*sure, *(a for a in alone if not any(_meets(a, twin) for twin in twins))])
     least = limits.SPELL_LEAST_S * clip.footage.fps
     long = [breach for breach in found if breach.stop - breach.first >= least]
     return long if len(long) <= limits.BREACH_MOST else []
+
+
+def _meets(one: Breach, other: Breach) -> bool:
+    """Tell whether two spans overlap."""
+    return one.first < other.stop and other.first < one.stop
 
 
 def _recoloured(end: End, other: End) -> bool:
@@ -80,76 +51,45 @@ def _recoloured(end: End, other: End) -> bool:
     near = abs(end.whole - other.empty) <= 2 or abs(end.empty - other.whole) <= 2
     if end.kind == other.kind or end.gone == other.gone or not near:
         return False
-    return _shared(end.blob.mask, other.blob.mask) > 0.5
+    return overlap(end.blob.mask, other.blob.mask) > 0.5
 
 
-def _shared(one: Flags, other: Flags) -> float:
-    return float((one & other).sum()) / float(min(one.sum(), other.sum()))
-
-
-def _hops(ends: list[End]) -> list[_Hop]:
-    """Return what ends and begins with the same frame, in one colour and of like size."""
-    made: list[_Hop] = []
-    for left in (end for end in ends if end.gone and end.slope == 0):
-        for came in (end for end in ends if not end.gone and end.slope == 0):
-            sizes = sorted((left.blob.area, came.blob.area))
-            at_once = abs(left.empty - came.whole) <= 1
-            bare = max(left.bare, came.bare) >= limits.HOP_OPEN
-            if at_once and bare and sizes[0] > limits.HOP_SIZES * sizes[1]:
-                made.append(_Hop(left, came))
-                break
+def _told(found: list[Breach]) -> list[Breach]:
+    """Make one of a jump and what follows at once: what jumped and is then away is not back yet."""
+    made: list[Breach] = []
+    for breach in sorted(found, key=lambda one: one.first):
+        last = made[-1] if made else None
+        follows = last is not None and abs(breach.first - last.stop) <= limits.END_SEEN
+        if last is not None and last.what == "hop" and breach.what == "gone" and follows:
+            made[-1] = replace(last, stop=breach.stop, back=breach.back)
+        else:
+            made.append(breach)
     return made
 
 
-def _exchanged(hops: list[_Hop], every: list[End]) -> bool:
-    """Tell whether a thing of another colour comes to where one has left, as it jumps."""
-    return any(
-        end.kind != hop.left.kind
-        and abs(end.whole - hop.frame) <= 1
-        and not end.gone
-        and _shared(end.blob.mask, hop.left.blob.mask) > 0.3
-        for hop in hops
-        for end in every
-    )
-
-
-def _jumped(clip: Coloured, hops: list[_Hop]) -> list[Breach]:
-    """Return jumps, each until the next one; a single one to the end, or since it was left."""
-    free = [hop for hop in hops if not hop.honest]
-    if len(free) == 1:
-        (hop,) = free
-        if hop.came.clear < hop.left.clear - limits.HOP_HELD:
-            # It was left behind before, and is in the hand from here on.
-            return [Breach("hop", _left(clip, hop.left), hop.frame, hop.left, back=True)]
-        return [Breach("hop", hop.frame, len(clip.labels), hop.came, back=False)]
-    made = [
-        Breach("hop", one.frame, other.frame, one.came, back=True) for one, other in pairwise(free)
-    ]
-    return made[::2]
-
-
-def _left(clip: Coloured, end: End) -> int:
-    """Return since when no hand has been beside a thing."""
-    ring = around(end.blob.mask)
-    shown = [float((clip.bare(k) | clip.thing(k))[ring].mean()) for k in range(end.whole, -1, -1)]
-    near = np.flatnonzero(np.array(shown) < end.clear - limits.HOP_HELD)
-    return end.whole - int(near[0]) + 1 if len(near) else 0
-
-
-def _alone(masks: Flags, ends: list[End]) -> list[Breach]:
+def _alone(clip: Coloured, masks: Flags, ends: list[End]) -> list[Breach]:
     """Return what is gone or new, until its colour has the area that it had before."""
-    areas = masks.mean(axis=(1, 2))
     made: list[Breach] = []
     for end in ends:
         other = next((e for e in ends if _undoes(e, end)), None)
-        if not (end.odd or (end.fair and other is not None and other.fair)):
+        both = other is not None and ((end.fair and other.fair) or (end.neat and other.neat))
+        if not (end.odd or both):
             continue
         if any(_within(end, breach) for breach in made):
             continue  # its other end
-        breach = _spanned(areas, end, other)
-        # A thing of which a part is left has not gone.
-        made += [breach] if breach.what == "new" or not end.part else []
+        breach = _spanned(clip, masks, end, other)
+        sunk = [one.sunk for one in (end, other) if one is not None]
+        if breach.what == "gone" and any(sunk):
+            # What sinks has not gone; it is told as that if it comes up again.
+            made += [replace(breach, what="sunk")] if sum(sunk) == 2 else []
+        elif (breach.what == "new" or not end.part) and not _brought(breach):
+            made.append(breach)  # a thing of which a part is left has not gone
     return _joined(made)
+
+
+def _brought(breach: Breach) -> bool:
+    """Tell whether a hand may have brought a thing: they come together, and it stays for good."""
+    return breach.what == "new" and not breach.back and breach.end.moves and breach.end.held
 
 
 def _within(end: End, breach: Breach) -> bool:
@@ -175,28 +115,57 @@ def _joined(found: list[Breach]) -> list[Breach]:
 
 def _undoes(later: End, end: End) -> bool:
     """Tell whether a later end puts a thing right at the place where it was not kept."""
-    after = later.whole > end.whole and later.gone != end.gone and (later.odd or later.fair)
-    return after and _shared(later.blob.mask, end.blob.mask) > 0.5
+    after = later.whole > end.whole and later.gone != end.gone
+    clear = later.odd or later.fair or later.neat
+    same = not end.gone and later.track == end.track >= 0  # what came goes, wherever it is by then
+    return after and clear and (same or overlap(later.blob.mask, end.blob.mask) > 0.5)
 
 
-def _spanned(areas: Floats, end: End, other: End | None) -> Breach:
+def _spanned(clip: Coloured, masks: Flags, end: End, other: End | None) -> Breach:
     """Return for how long a thing is gone, or new, by an end and the one that undoes it.
 
     What there is at first is right: a thing that goes may have been one too many before, and one
-    that comes may have been gone.
+    that comes may have been gone. What an arm hides meanwhile is neither.
     """
+    place, areas = end.blob.mask, masks.mean(axis=(1, 2))
     level = float(areas[end.empty]) + 0.5 * end.blob.area
     right = float(np.median(areas[:3]))
     if other is None and end.gone and areas[end.whole] - right > 0.4 * end.blob.area:
         less = np.flatnonzero(areas[: end.whole] < right + 0.25 * end.blob.area)
-        return Breach("new", int(less[-1]) + 1 if len(less) else 0, end.empty, end, back=True)
+        came = int(less[-1]) + 1 if len(less) else 0
+        if share(clip, max(came - 1, 0), place, ()) > 0.5:  # else an arm hid it at first
+            return Breach("new", came, end.empty, end, back=True)
     if other is None and not end.gone and right > level:
-        more = np.flatnonzero(areas[: end.empty] > level)
-        return Breach("gone", int(more[-1]) + 1, end.whole, end, back=True)
+        seen = int(np.flatnonzero(areas[: end.empty] > level)[-1]) + 1
+    else:
+        seen = 0
+    # What lay elsewhere, and is hidden there, is another one.
+    if seen and (end.moves or masks[:seen, place].mean(axis=1).max() > limits.HOP_OPEN):
+        bare = (k for k in range(seen, end.whole) if share(clip, k, place, ()) > 0.5)
+        # It was lost somewhen between the last frame that shows it and the first one without it.
+        first = (seen + next(bare, seen)) // 2
+        return Breach("gone", first, end.whole, end, back=True)
     if end.gone:
+        twice = _twice(masks, end) if other is None else None
+        if twice is not None:
+            return Breach("new", twice, end.empty, end, back=True)
         again = np.flatnonzero(areas[end.empty :] > level) + end.empty
         stop = other.whole if other is not None else int([*again, len(areas)][0])
         return Breach("gone", end.whole + 1, stop, end, back=stop < len(areas))
-    again = np.flatnonzero(areas[end.whole :] < level) + end.whole
-    stop = other.empty if other is not None else int([*again, len(areas)][0])
+    less = np.flatnonzero(areas[end.whole :] < level) + end.whole
+    free = [k for k in less.tolist() if share(clip, k, place, ()) > 0.5]
+    stop = other.empty if other is not None else int([*free, len(areas)][0])
     return Breach("new", end.empty + 1, stop, end, back=stop < len(areas))
+
+
+def _twice(masks: Flags, end: End) -> int | None:
+    """Return since when a thing that goes has been there twice; None if it was the only one."""
+    from scipy import ndimage
+
+    wide = ndimage.binary_dilation(end.blob.mask, iterations=2)
+    extra = (masks[: end.whole + 1] & ~wide).mean(axis=(1, 2))
+    extra -= float(np.median(extra[: limits.END_SEEN]))
+    if extra[-1] < limits.TWIN_LEAST * end.blob.area:
+        return None
+    alone = np.flatnonzero(extra < limits.TWIN_BEGINS * end.blob.area)
+    return int(alone[-1]) + 1 if len(alone) else None

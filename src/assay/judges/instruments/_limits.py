@@ -44,6 +44,11 @@ __all__ = [
     "DETAIL_LEVEL",
     "DETAIL_SOME",
     "DETAIL_STARTS",
+    "EMPTY_FOREIGN",
+    "EMPTY_LEAST",
+    "EMPTY_LEVEL",
+    "EMPTY_MOST",
+    "EMPTY_WIDTH",
     "ENDS_ALIKE",
     "FOREIGN_FLOOR",
     "FOREIGN_GROWS",
@@ -247,6 +252,17 @@ ROWS_STARTS: Final = 0.58
 """Share of the width by which a row differs from the next; robots and covers make up to 0.4."""
 ROWS_KEEPS: Final = 0.42
 """A stretch goes on up to here."""
+EMPTY_LEVEL: Final = 3
+"""Distance from one colour [grey levels] of rows without a picture, as coding makes it; the noise
+of cameras makes more, and so does any shade."""
+EMPTY_FOREIGN: Final = 5
+"""Distance of that colour from what the last rows have else [grey levels]."""
+EMPTY_WIDTH: Final = 0.97
+"""Share of the width of such a row that has that colour."""
+EMPTY_LEAST: Final = 0.06
+"""Share of the rows by which pictures break off, or differ from the next."""
+EMPTY_MOST: Final = 0.95
+"""Share of the rows that are empty in all frames of a stretch if the picture is only blank."""
 SEAM_LEVEL: Final = 8.0
 """How much higher a seam is than the steps beside it [grey levels]; noise makes 5."""
 SEAM_LINES: Final = 4

@@ -35,11 +35,13 @@ __all__ = [
     "END_WHOLE",
     "FROZEN_M",
     "FROZEN_S",
+    "HOP_COMES_S",
     "HOP_FAR",
     "HOP_HELD",
     "HOP_MOVES",
     "HOP_OPEN",
     "HOP_SIZES",
+    "HOP_THERE",
     "HUNG_M_S",
     "HUNG_S",
     "JOINT_JUMP_RAD",
@@ -86,8 +88,11 @@ __all__ = [
     "STEP_NEAR",
     "STEP_RESTLESS",
     "STEP_RESTLESS_SLOW",
+    "SUNK_FOOT",
     "SUNK_M",
     "SUNK_S",
+    "SUNK_TOP",
+    "SUNK_WHOLE",
     "THING_ALONE",
     "THING_ASIDE",
     "THING_BLURRED",
@@ -97,6 +102,7 @@ __all__ = [
     "THING_LEAST",
     "THING_MOST",
     "THING_PARTS",
+    "THING_PURE",
     "THING_RESTLESS",
     "THING_SIZES",
     "THING_SUDDEN",
@@ -112,6 +118,11 @@ __all__ = [
     "TURNED_ROUND",
     "TURNED_SHARE",
     "TURNED_WHOLE",
+    "TWIN_BEGINS",
+    "TWIN_LEAST",
+    "TWIN_MOST",
+    "TWIN_NEAR",
+    "TWIN_STAYS",
     "UP_M",
 ]
 
@@ -206,6 +217,9 @@ THING_MOST: Final = 0.05
 """Share of the picture above which it is no single thing."""
 THING_PARTS: Final = 6
 """Parts that turn together above which it is no thing."""
+THING_PURE: Final = 0.7
+"""Share of the parts that only leaves, or only comes, if a thing is gone or new: 0.88 and more do,
+and 0.55 of one that is larger or has sunk."""
 THING_ELSEWHERE: Final = 0.5
 """Area of a thing's hue that is new elsewhere over the area that it has left if it is not gone."""
 THING_GROUP: Final = 0.035
@@ -275,6 +289,25 @@ END_OPEN_FAIR: Final = 0.5
 """The same if the thing both goes and comes so."""
 END_CLEAR: Final = 0.85
 """Share of its surroundings that shows no arm meanwhile, for the same."""
+SUNK_TOP: Final = 0.25
+"""How far the top of a thing that sinks goes down, in its height, while it is still seen."""
+SUNK_FOOT: Final = 0.15
+"""How far its lower end may go meanwhile, in its height: what shrinks or fades loses both alike."""
+SUNK_WHOLE: Final = 0.7
+"""Share of its lower part that is still seen then; what dissolves has holes."""
+
+TWIN_STAYS: Final = 0.75
+"""Share of a thing's place that shows it while a second one comes out of it; of two things side by
+side one is left, and of what a hand takes nothing."""
+TWIN_LEAST: Final = 0.4
+"""Area of the second thing over that of the first one: fingers hide a part of it."""
+TWIN_MOST: Final = 2.0
+"""The same at most: what is nearer to the camera is larger."""
+TWIN_BEGINS: Final = 0.15
+"""The same by which it begins to be seen beside the first one."""
+TWIN_NEAR: Final = 2.0
+"""How far the middles of the two are from each other once they are apart, in widths of the thing;
+long things have more of it than round ones."""
 
 HOP_OPEN: Final = 0.3
 """Share of the place that a thing has left, or comes to, that shows the scene without it."""
@@ -284,6 +317,10 @@ HOP_FAR: Final = 0.1
 """How far a thing that a hand snatches or drops may get with a frame [sides of the picture]."""
 HOP_HELD: Final = 0.1
 """Share of the surroundings of a thing that a hand takes up as it comes to hold it."""
+HOP_COMES_S: Final = 1.0
+"""Longest time for which a hand comes to a thing, or goes from it, until it is away [s]."""
+HOP_THERE: Final = 0.85
+"""Share of what a hand hides around a thing that it holds, by which it has come."""
 HOP_MOVES: Final = 0.35
 """How far a thing goes with a frame [half-size px] if a hand has it."""
 BREACH_MOST: Final = 3

@@ -25,6 +25,8 @@ class Look:
         left: Share of the picture that showed something and shows its surroundings since then.
         came: Share of the picture of which the contrary holds.
         turned: Share of it that stood out before and stands out meanwhile, by inside and rim.
+        left_at: The middle of what has left, row and column, of shape (2,); NaN without any.
+        came_at: The middle of what has come.
         before: Mean colour of what has left, of shape (3,); NaN without any.
         after: Mean colour of what has come.
         ground: Median colour of the surroundings.
@@ -35,6 +37,8 @@ class Look:
     left: float
     came: float
     turned: tuple[float, float]
+    left_at: Floats
+    came_at: Floats
     before: Floats
     after: Floats
     ground: Floats
@@ -52,6 +56,8 @@ def look(footage: Footage, spell: Spell) -> Look:
         left=float((left & inside).mean()),
         came=float((came & inside).mean()),
         turned=(float(both[inside].mean()), float(both[_rim(inside)].mean())),
+        left_at=_middle(left & inside),
+        came_at=_middle(came & inside),
         before=_colour(before, left & inside),
         after=_colour(during, came & inside),
         ground=_ground(before, inside),
@@ -60,6 +66,12 @@ def look(footage: Footage, spell: Spell) -> Look:
             _alike(before, inside, _colour(during, came & inside)),
         ),
     )
+
+
+def _middle(mask: Flags) -> Floats:
+    """Return the middle of a part, row and column; NaN without any."""
+    where = np.nonzero(mask)
+    return np.array([float(np.mean(at)) if len(at) else np.nan for at in where])
 
 
 def _alike(picture: Image, mask: Flags, colour: Floats) -> float:

@@ -14,7 +14,7 @@ from assay.judges.instruments._spans import Flags
 from assay.judges.instruments._tracks import Blob
 from assay.records import Floats
 
-__all__ = ["End", "around", "changed", "share"]
+__all__ = ["End", "around", "changed", "share", "stirred"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,7 +32,12 @@ class End:
             not there.
         missing: Share of it that its colour lacks all around.
         clear: Share of its surroundings that shows the scene all the while, and no arm.
+        stirred: Share of its surroundings that moves just before or after.
+        still: For how many frames it lies at that place, up to its end.
+        stays: Whether its whole track does.
+        sunk: Whether it goes down where it stands, or comes up there, and is cut off below.
         part: Whether it was a part of a larger blob, which goes on.
+        track: The number of its track; both of its ends have it.
     """
 
     kind: int
@@ -44,7 +49,12 @@ class End:
     bare: float
     missing: float
     clear: float
+    stirred: float = 0.0
+    still: int = 0
+    stays: bool = True
+    sunk: bool = False
     part: bool = False
+    track: int = -1
 
     @property
     def slope(self) -> int:
@@ -55,14 +65,34 @@ class End:
     def odd(self) -> bool:
         """Tell whether nothing can have hidden the thing, or brought it."""
         if self.slope == 0:
-            return self._lacks and self.bare >= limits.END_OPEN_QUICK
+            # What lies free is covered and uncovered by what moves beside it as well.
+            passed = self.stirred > limits.PATCH_RESTLESS and not self.moves
+            return self._lacks and self.bare >= (
+                limits.END_OPEN_SLOW if passed else limits.END_OPEN_QUICK
+            )
         return self.fair and self.bare >= limits.END_OPEN_SLOW
+
+    @property
+    def moves(self) -> bool:
+        """Tell whether it is on its way as it goes or comes."""
+        return float(np.linalg.norm(self.pace)) > limits.HOP_MOVES
+
+    @property
+    def held(self) -> bool:
+        """Tell whether a hand may be beside it."""
+        return self.clear < limits.END_CLEAR
 
     @property
     def fair(self) -> bool:
         """Tell whether the other end of an odd spell may look so."""
         clear = self.clear >= limits.END_CLEAR and self.bare >= limits.END_OPEN_FAIR
         return clear and self._lacks
+
+    @property
+    def neat(self) -> bool:
+        """Tell whether nothing is beside it and all of its place is free, however small it is."""
+        free = self.bare >= limits.END_OPEN_SLOW and self.clear >= limits.END_CLEAR
+        return free and self.missing >= limits.END_MISSING
 
     @property
     def _lacks(self) -> bool:
@@ -76,6 +106,17 @@ def around(mask: Flags) -> Flags:
 
     wide = ndimage.binary_dilation(mask, iterations=limits.STEP_NEAR)
     return np.asarray(wide & ~ndimage.binary_dilation(mask, iterations=2))
+
+
+def stirred(clip: Coloured, ring: Flags, first: int, last: int) -> float:
+    """Return the largest share of a ring that moves just before one frame, or after another."""
+    # changes[k] leads from frame k to k + 1.
+    moved = clip.footage.changes > STEP_LEVEL
+    beside = (moved[max(first - 2, 0) : first], moved[last : last + 2])
+    return max(
+        float(part[:, ring].any(axis=0).mean()) if len(part) and ring.any() else 0.0
+        for part in beside
+    )
 
 
 def share(clip: Coloured, frame: int, place: Flags, kinds: tuple[int, ...]) -> float:

@@ -20,6 +20,8 @@ _THINGS = (
     "object_disappearance",
     "object_hallucination",
     "object_identity_swap",
+    "object_floating",
+    "object_penetration",
 )
 _ROBOT = (
     "missing_robot_part",

@@ -11,7 +11,7 @@ from assay.judges.instruments import _limits_things as limits
 from assay.judges.instruments._spans import Flags
 from assay.records import Floats
 
-__all__ = ["Blob", "Track", "tracks"]
+__all__ = ["Blob", "Track", "blobs_of", "tracks"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,7 +72,7 @@ def tracks(masks: Flags, reach: float, least: int) -> list[Track]:
     live: list[Track] = []
     done: list[Track] = []
     for frame, mask in enumerate(masks):
-        blobs = list(_blobs(mask, least))
+        blobs = list(blobs_of(mask, least))
         taken = _linked(live, blobs, reach)
         done += [track for number, track in enumerate(live) if number not in taken]
         for number, k in taken.items():
@@ -82,7 +82,7 @@ def tracks(masks: Flags, reach: float, least: int) -> list[Track]:
     return [*done, *live]
 
 
-def _blobs(mask: Flags, least: int) -> Iterator[Blob]:
+def blobs_of(mask: Flags, least: int) -> Iterator[Blob]:
     """Yield what hangs together, gaps of two pixels closed: a finger may be before it."""
     from scipy import ndimage
 

@@ -78,7 +78,15 @@ def _spanned(footage: Footage, turn: Turn) -> Turn | None:
             return None
         begun = replace(spell, first=like[-1] + 1, settled=like[-1] + 1, leaves=first, stop=settled)
         seen = turn.look
-        there = replace(seen, left=seen.came, came=seen.left, before=seen.after, after=seen.before)
+        there = replace(
+            seen,
+            left=seen.came,
+            came=seen.left,
+            left_at=seen.came_at,
+            came_at=seen.left_at,
+            before=seen.after,
+            after=seen.before,
+        )
         return Turn(replace(begun, stop=max(settled, first + 1)), there, returns=True)
     again = range(settled + 1, len(footage) - 2)
     back = next((k for k in again if _as_in(inside, k, inside[first - 1])), None)

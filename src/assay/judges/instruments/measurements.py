@@ -16,6 +16,7 @@ from assay.judges.instruments.exposure import exposure
 from assay.judges.instruments.flicker import flicker
 from assay.judges.instruments.foreign import foreign
 from assay.judges.instruments.grain import grain
+from assay.judges.instruments.lost_rows import lost_rows
 from assay.judges.instruments.order import order
 from assay.judges.instruments.outline import outline
 from assay.judges.instruments.physics import physics
@@ -41,6 +42,7 @@ _INSTRUMENTS: tuple[Callable[[Footage], Reading], ...] = (
     grain,
     tint,
     rows,
+    lost_rows,
     seams,
     order,
     covering,

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from assay.judges.instruments import _limits_things as limits
+from assay.judges.instruments._breaches import Breach
 from assay.judges.instruments._colours import Coloured, coloured
 from assay.judges.instruments._footage import Footage
 from assay.judges.instruments._found import Fault, Reading, event, graded
 from assay.judges.instruments._happened import happened
-from assay.judges.instruments._kept import Breach, breaches
+from assay.judges.instruments._kept import breaches
 from assay.judges.instruments._limits import LEAST_FPS, STEP_LEVEL
 from assay.judges.instruments._turns import Turn, groups_of, turns_of
 from assay.records import Event
@@ -21,6 +22,7 @@ _KINDS = {
     "gone": ("object_disappearance", "A thing is gone from one moment to the next"),
     "new": ("object_hallucination", "A thing is there from one moment to the next"),
     "up": ("object_floating", "A thing hangs in the air from one moment to the next"),
+    "sunk": ("object_penetration", "A thing sinks into what it stands on"),
     "swap": ("object_identity_swap", "A thing looks like another one from one moment to the next"),
 }
 
