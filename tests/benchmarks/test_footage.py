@@ -23,12 +23,12 @@ from assay.benchmarks.footage.draws import (
     draw,
     recoloured,
 )
-from assay.benchmarks.footage.filming import MOMENTS, Film, telling_moments
+from assay.benchmarks.footage.filming import MOMENTS, Film, _named, telling_moments
 from assay.benchmarks.footage.reading import clips
 from assay.benchmarks.footage.shooting import shoot
 from assay.benchmarks.splits import SPLITS
 from assay.errors import AssayError, RunError
-from assay.judges.prm_mini._clips import POINTS
+from assay.judges.prm_mini._clips import FACTS, PLACES, POINTS, STEPS
 from assay.worlds.look import COLOURS, moves
 from assay.worlds.policies._mistaken import suits
 
@@ -160,6 +160,32 @@ def test_the_tool_is_where_its_point_says(tmp_path):
     x, y = front.points[0, 0]
     assert abs(x) < 0.25
     assert -1.0 < y < 0.2
+
+
+def test_facts_say_where_things_are_and_which_steps_are_done(tmp_path):
+    known = shoot(Film(tmp_path, size=48, tasks=QUICK), [12], jobs=1)
+    clip = clips(tmp_path, known)[0]
+    steps = len(plugins.find("assay.worlds.tasks", clip.task)().subgoals)
+    assert clip.facts.shape == (MOMENTS, FACTS)
+    # the hand hangs over the table at the start, within a metre of the base; one hand, wide open
+    assert 0.0 < clip.facts[0, 2] < 10.0
+    assert clip.facts[0, PLACES] == pytest.approx(1.0, abs=0.05)
+    assert np.isnan(clip.facts[:, PLACES + 1]).all()
+    done, covered = np.split(clip.facts[:, PLACES + 2 :], 2, axis=1)
+    assert np.isnan(done[:, steps:]).all()
+    assert np.isnan(covered[:, steps:]).all()
+    # progress is what they make of it: k steps done from the first on, and the next one's share
+    k = np.argmin(np.column_stack([done[:, :steps], np.zeros(MOMENTS)]), axis=1)
+    share = np.where(k < steps, covered[np.arange(MOMENTS), np.minimum(k, steps - 1)], 0.0)
+    np.testing.assert_allclose((k + share) / steps, clip.values, atol=1e-3)
+
+
+def test_no_task_has_more_steps_or_places_than_can_be_told():
+    for name in TASKS:
+        task = plugins.find("assay.worlds.tasks", name)()
+        assert len(task.subgoals) <= STEPS
+        hands = 2 if getattr(task, "hands", 1) == 2 else 1
+        assert hands + len(_named(task)) <= POINTS
 
 
 def test_splits_do_not_overlap():

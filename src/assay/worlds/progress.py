@@ -8,23 +8,28 @@ from collections.abc import Sequence
 from assay.worlds.state import State
 from assay.worlds.tasks.base import Subgoal
 
-__all__ = ["done", "potential", "spans"]
+__all__ = ["covered", "done", "held", "potential", "spans"]
 
 _BELOW_ONE = math.nextafter(1.0, 0.0)
 
 
 def done(subgoals: Sequence[Subgoal], state: State) -> int:
-    """Return k: how many subgoals hold, counted from the first up to the first that does not.
+    """Return k: how many subgoals hold, counted from the first up to the first that does not."""
+    return next((k for k, holds in enumerate(held(subgoals, state)) if not holds), len(subgoals))
 
-    A subgoal also counts when the later one named by its `until` does.
-    """
-    held: dict[str, bool] = {}
+
+def held(subgoals: Sequence[Subgoal], state: State) -> tuple[bool, ...]:
+    """Return which subgoals hold; one also does when the later one named by its `until` does."""
+    found: dict[str, bool] = {}
     for subgoal in reversed(subgoals):
-        held[subgoal.name] = held.get(subgoal.until, False) or subgoal.holds(state)
-    for number, subgoal in enumerate(subgoals):
-        if not held[subgoal.name]:
-            return number
-    return len(subgoals)
+        found[subgoal.name] = found.get(subgoal.until, False) or subgoal.holds(state)
+    return tuple(found[subgoal.name] for subgoal in subgoals)
+
+
+def covered(subgoal: Subgoal, whole: float, state: State) -> float:
+    """Return the covered fraction of the way to a subgoal, in [0, 1)."""
+    share = 1.0 - subgoal.distance(state) / whole if whole > 0 else 0.0
+    return min(max(share, 0.0), _BELOW_ONE)
 
 
 def spans(subgoals: Sequence[Subgoal], start: State) -> tuple[float, ...]:
@@ -41,6 +46,4 @@ def potential(subgoals: Sequence[Subgoal], whole: Sequence[float], state: State)
     k = done(subgoals, state)
     if k == len(subgoals):
         return 1.0
-    left = subgoals[k].distance(state)
-    covered = 1.0 - left / whole[k] if whole[k] > 0 else 0.0
-    return min((k + min(max(covered, 0.0), _BELOW_ONE)) / len(subgoals), _BELOW_ONE)
+    return min((k + covered(subgoals[k], whole[k], state)) / len(subgoals), _BELOW_ONE)

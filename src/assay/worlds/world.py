@@ -17,7 +17,7 @@ from assay.worlds.gl import require_mujoco
 from assay.worlds.look import COLOURS
 from assay.worlds.perturbations.base import Perturbation
 from assay.worlds.policies.base import Observation
-from assay.worlds.progress import done, potential, spans
+from assay.worlds.progress import covered, done, held, potential, spans
 from assay.worlds.robots._choosing import require_hands, robot_for
 from assay.worlds.robots.base import Robot, grippers, width
 from assay.worlds.robots.panda import Panda
@@ -195,6 +195,12 @@ class World:
     def progress(self) -> float:
         """Return Phi* of the present state."""
         return potential(self.task.subgoals, self._spans, self.state)
+
+    def subgoals(self) -> tuple[tuple[bool, ...], tuple[float, ...]]:
+        """Return which subgoals hold, and the covered fraction of the way to each."""
+        steps = self.task.subgoals
+        ways = zip(steps, self._spans, strict=True)
+        return held(steps, self.state), tuple(covered(*way, self.state) for way in ways)
 
     def subgoals_done(self) -> int:
         """Return how many subgoals hold, from the first on."""

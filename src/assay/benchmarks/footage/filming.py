@@ -15,21 +15,35 @@ import numpy as np
 
 from assay.benchmarks.footage.draws import TASKS, Draw, draw
 from assay.episodes.shrinking import shrink
-from assay.judges.prm_mini._clips import POINTS
+from assay.judges.prm_mini._clips import POINTS, STEPS
 from assay.records import Camera, Floats, Image
 from assay.worlds.rendering import Renderer
 from assay.worlds.robots.base import Robot
 from assay.worlds.session import Session
 from assay.worlds.tasks.base import Task
-from assay.worlds.world import CONTROL_HZ, World
+from assay.worlds.world import CONTROL_HZ, Snapshot, World
 
 __all__ = ["MOMENTS", "Film", "Filmer", "telling_moments"]
 
 MOMENTS: Final = 20
 _FINER: Final = 2  # pictures are drawn so much larger than they are kept: smooth edges
 _AIMS: Final = frozenset(  # fixtures that an instruction means
-    ("basket", "box", "pad", "post", "red-button", "red-handle", "red-knob", "socket", "zone")
+    (
+        "basket",
+        "box",
+        "pad",
+        "pad-left",
+        "pad-middle",
+        "pad-right",
+        "post",
+        "red-button",
+        "red-handle",
+        "red-knob",
+        "socket",
+        "zone",
+    )
 )
+_PLACE_UNIT: Final = 0.1  # [m]
 _TELLING: Final = 6.0  # a change of progress by 1 counts as much as so many episode lengths
 
 
@@ -60,10 +74,11 @@ class Film:
 
 @dataclass(frozen=True, eq=False)
 class _Trace:
-    """An attempt without pictures: the joint positions and the progress of every step."""
+    """An attempt without pictures: joint positions, progress and state of every control step."""
 
     poses: Floats
     progress: Floats
+    states: list[Snapshot]
     success: bool
 
 
@@ -88,7 +103,10 @@ class Filmer:
         world = self._world(drawn.task, drawn.robot)
         trace = _acted(world, drawn)
         moments = self._moments(seed, trace.progress)
-        pictures, points = self._pictures(world, drawn, trace.poses[moments])
+        pictures, points, places = self._pictures(world, drawn, trace.poses[moments])
+        facts = [
+            _facts(world, trace.states[at], own) for at, own in zip(moments, places, strict=True)
+        ]
         _store(film.folder / f"{seed}.npy", pictures)
         about: dict[str, Any] = {
             "seed": seed,
@@ -102,6 +120,7 @@ class Filmer:
             "moments": moments.tolist(),
             "values": np.round(trace.progress[moments], 6).tolist(),
             "points": np.round(points, 4).tolist(),
+            "facts": np.round(facts, 4).tolist(),
         }
         return json.dumps(about).encode()
 
@@ -125,33 +144,50 @@ class Filmer:
             self._renderers[key] = self._stack.enter_context(made)
         return self._renderers[key]
 
-    def _pictures(self, world: World, drawn: Draw, poses: Floats) -> tuple[Image, Floats]:
-        """Return pictures (V, T, S, S, 3) and places in them (V, T, P, 2), in -1..1 or beyond."""
+    def _pictures(self, world: World, drawn: Draw, poses: Floats) -> tuple[Image, Floats, Floats]:
+        """Return pictures, points in them and the places of these in the world.
+
+        Of shape (V, T, S, S, 3), (V, T, P, 2) in -1..1 or beyond, and (T, P, 3).
+        """
         size = self._film.size
         renderer = self._renderer(world, drawn.quality)
         pictures = np.empty((len(drawn.views), len(poses), size, size, 3), dtype=np.uint8)
         points = np.full((*pictures.shape[:2], POINTS, 2), np.nan)
+        places = np.full((len(poses), POINTS, 3), np.nan)
         bodies = [*_tools(world), *(_body(world, name) for name in _named(world.task))][:POINTS]
         for moment, pose in enumerate(poses):
             renderer.follow(pose)
+            spots = np.array([spot(renderer.data) for spot in bodies])
+            places[moment, : len(spots)] = spots / _PLACE_UNIT
             for number, view in enumerate(drawn.views):
                 pictures[number, moment] = shrink(renderer.rgb(view), size)
-                spots = np.array([spot(renderer.data) for spot in bodies])
                 seen = _project(renderer.camera(view), spots, renderer.size)
                 points[number, moment, : len(seen)] = seen
-        return pictures, points
+        return pictures, points, places
 
 
 def _acted(world: World, drawn: Draw) -> _Trace:
     """Let the policy act to the end."""
     session = Session(world, drawn.actor.actor(drawn.task, drawn.seed), drawn.policy)
     session.reset(drawn.seed, drawn.perturbations)
-    poses, progress = [np.array(world.data.qpos)], [world.progress()]
+    poses, progress, states = [np.array(world.data.qpos)], [world.progress()], [world.save()]
     while not session.finished:
         session.step()
         poses.append(np.array(world.data.qpos))
         progress.append(world.progress())
-    return _Trace(np.array(poses), np.array(progress), session.success)
+        states.append(world.save())
+    return _Trace(np.array(poses), np.array(progress), states, session.success)
+
+
+def _facts(world: World, state: Snapshot, places: Floats) -> Floats:
+    """Return the facts of a moment, of shape (FACTS,); `places`, of shape (P, 3), are the first."""
+    world.restore(state)
+    hands = np.full(2, np.nan)
+    hands[: len(world.robot.arms)] = [world.state.hand(a.side).opening for a in world.robot.arms]
+    steps = np.full((2, STEPS), np.nan)
+    for row, own in zip(steps, world.subgoals(), strict=True):
+        row[: len(own)] = own
+    return np.concatenate([places.flatten(), hands, steps.flatten()])
 
 
 def telling_moments(progress: Floats, rng: np.random.Generator, count: int = MOMENTS) -> Any:  # noqa: ANN401 - integers (count,)

@@ -23,6 +23,7 @@ def clips(folder: Path, known: Iterable[Mapping[str, Any]]) -> list[Clip]:
 def _of(folder: Path, about: Mapping[str, Any]) -> list[Clip]:
     pictures = np.load(folder / f"{about['seed']}.npy", allow_pickle=False)
     points = np.array(about["points"], dtype=np.float32)
+    facts = np.array(about["facts"], dtype=np.float32)
     return [
         Clip(
             frames=pictures[number],
@@ -33,6 +34,7 @@ def _of(folder: Path, about: Mapping[str, Any]) -> list[Clip]:
             view=view,
             success=about["success"],
             points=points[number],
+            facts=facts,
             policy=about["policy"],
             moves=moves(view),
             times=np.array(about["moments"]) / CONTROL_HZ,
