@@ -101,7 +101,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in ("--sets", "--footage", "--out"):
         parser.add_argument(name, type=Path, required=True)
     parser.add_argument("--steps", type=int, default=900, help="of each training")
-    parser.add_argument("--episodes", type=int, default=1600, help="attempts to learn from")
+    parser.add_argument("--episodes", type=int, default=1400, help="attempts to learn from")
     parser.add_argument("--along", type=int, default=200, help="attempts filmed without gaps")
     parser.add_argument("--usual", type=int, default=100, help="held out, filmed without gaps")
     parser.add_argument("--folds", nargs="+", default=list(FOLDS), choices=FOLDS, metavar="PART")

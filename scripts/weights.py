@@ -31,7 +31,7 @@ from assay.worlds.look import LOOK
 __all__ = ["main"]
 
 ROOT = Path(__file__).resolve().parent.parent
-EPISODES = 15  # of a step, shared out among the lanes
+EPISODES = 16  # of a step, shared out among the lanes
 RECIPE = {
     "moments": 4,
     "rate": 3e-3,
@@ -102,14 +102,14 @@ def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--footage", type=Path, default=ROOT / "footage")
     parser.add_argument("--out", type=Path, default=embedded())
-    parser.add_argument("--episodes", type=int, default=1600)
-    parser.add_argument("--along", type=int, default=600, help="attempts filmed without gaps")
+    parser.add_argument("--episodes", type=int, default=1400)
+    parser.add_argument("--along", type=int, default=350, help="attempts filmed without gaps")
     parser.add_argument("--held-out", type=int, default=200)
-    parser.add_argument("--usual", type=int, default=200, help="held out, filmed without gaps")
+    parser.add_argument("--usual", type=int, default=150, help="held out, filmed without gaps")
     parser.add_argument("--steps", type=int, default=5200)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument(
-        "--lanes", type=int, default=1, help="cores that share a step; quicker, and other weights"
+        "--lanes", type=int, default=2, help="cores that share a step; quicker, and other weights"
     )
     parser.add_argument(
         "--without", nargs="*", default=(), metavar="NAME", help="tasks and robots not to learn"

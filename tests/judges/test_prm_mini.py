@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import pickle
 from dataclasses import replace
 from pathlib import Path
@@ -20,9 +21,9 @@ from assay.judges import make_judge
 from assay.judges.prm_mini import PrmMini
 from assay.judges.prm_mini._batches import Recipe, Sampler, falls
 from assay.judges.prm_mini._card import Card, is_trained, read_card
-from assay.judges.prm_mini._clips import SIZE, Clip, takes
-from assay.judges.prm_mini._fitting import fit
-from assay.judges.prm_mini._judge import steadied
+from assay.judges.prm_mini._clips import FACTS, PLACES, SIZE, Clip, takes
+from assay.judges.prm_mini._fitting import _facts_loss, fit
+from assay.judges.prm_mini._judge import embedded, steadied
 from assay.judges.prm_mini._network import Network
 from assay.judges.prm_mini._running import Graphs
 from assay.judges.prm_mini._saving import levels, levels_by_task, load, save
@@ -133,6 +134,15 @@ def test_the_same_seed_draws_the_same_batch(lesson):
 def test_training_makes_the_loss_fall(trained):
     _, losses, _ = trained
     assert np.mean(losses[-10:]) < 0.6 * np.mean(losses[:10])
+
+
+def test_facts_that_nobody_knows_are_not_learned_from():
+    said = torch.zeros(2, FACTS)
+    facts = torch.full((2, FACTS), float("nan"))
+    assert float(_facts_loss(said, facts)) == 0.0
+    # one place off by 1 (beyond beta 0.3: 1 - 0.15), one share of 0.5 said as 0.5: entropy ln 2
+    facts[0, 0], facts[1, PLACES] = 1.0, 0.5
+    assert float(_facts_loss(said, facts)) == pytest.approx(0.85 + math.log(2))
 
 
 def test_the_exported_graphs_equal_the_network(trained, lesson):
@@ -300,11 +310,18 @@ def test_the_completion_level_is_the_five_per_cent_quantile():
 
 def test_a_task_with_three_successes_has_a_level_of_its_own():
     ends = {"lift": [0.6, 0.7, 0.7], "stack": [0.9, 0.9, 0.9, 0.9], "push": [0.1, 0.2]}
-    # 5 % of the way from the first of three to the last is 0.1 of the way to the second
-    assert levels_by_task(ends) == {"lift": pytest.approx(0.61), "stack": pytest.approx(0.9)}
+    # off their middles, 0.7 and 0.9, the seven are -0.1 and six times 0; 5 % of the way from the
+    # first to the last is 0.3 of the way to the second: -0.07
+    assert levels_by_task(ends) == {"lift": pytest.approx(0.63), "stack": pytest.approx(0.83)}
     card = Card("own", 0.5, 9, None, "", 1.0, completions=levels_by_task(ends))
-    assert [card.level(task) for task in ("lift", "push")] == [pytest.approx(0.61), 0.5]
+    assert [card.level(task) for task in ("lift", "push")] == [pytest.approx(0.63), 0.5]
     assert levels_by_task({"lift": [0.6, 0.7, 0.7]}) == {}  # one task's level is the judge's
+
+
+def test_the_graphs_that_ship_are_at_most_five_megabytes():
+    sizes = [path.stat().st_size for path in embedded().glob("*.onnx")]
+    assert len(sizes) == 7
+    assert sum(sizes) <= 5e6
 
 
 def test_a_folder_without_a_card_is_no_judge(tmp_path):

@@ -46,19 +46,20 @@ def test_a_step_of_kernels_is_about_equally_long_in_all_directions():
         values = torch.linalg.svdvals(step.flatten(1).double())
         return float(values.max() / values.min())
 
-    name = "eye.res.body.0.weight"
+    name = "eye.res.0.body.0.weight"
     assert spread(change(RATE)[name]) < 1.75 < spread(change(0.0)[name])
 
 
 def test_kernels_in_memory_are_those_that_move():
     # match_rms_adamw: a step's root mean square is 0.2 of the rate, times 0.7 to 1.2.
-    step = change(RATE)["eye.res.body.0.weight"]
+    step = change(RATE)["eye.res.0.body.0.weight"]
     first = RATE / 25  # the schedule begins there
     assert 0.1 * first < float(step.square().mean().sqrt()) < 0.3 * first
 
 
 @pytest.mark.parametrize(
-    "name", ["words.embed.weight", "head.progress.weight", "trunk.body.0.0.weight"]
+    "name",
+    ["words.embed.weight", "head.progress.weight", "head.facts.weight", "trunk.body.0.0.weight"],
 )
 def test_words_and_ends_stay_with_adamw(name):
     torch.testing.assert_close(change(RATE)[name], change(0.0)[name])

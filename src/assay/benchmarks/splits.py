@@ -12,20 +12,20 @@ SPLITS: Final[Mapping[str, range]] = {
     "along": range(9_000, 10_000),  # its last part, when all others have learned, from these
     "validation": range(500, 700),  # recipes, levels and thresholds are chosen on these
     "passport": range(700, 1_000),  # judges are certified on these
-    "fresh": range(20_000, 20_080),  # scored once, plain scenes
-    "perturbed": range(20_080, 20_140),  # scored once, one perturbation at a time
-    "all-at-once": range(20_140, 20_170),  # scored once, every perturbation together
-    "second-robot": range(20_170, 20_200),  # scored once, plain scenes with the desk arm
+    "fresh": range(22_000, 22_080),  # scored once, plain scenes
+    "perturbed": range(22_080, 22_140),  # scored once, one perturbation at a time
+    "all-at-once": range(22_140, 22_170),  # scored once, every perturbation together
+    "second-robot": range(22_170, 22_200),  # scored once, plain scenes with the desk arm
     "glitch-train": range(10_000, 10_400),  # clips that finders of glitches are made with
-    "glitch-test": range(15_000, 16_400),  # clips that they are scored on
+    "glitch-test": range(17_000, 18_400),  # clips that they are scored on
 }
 """Seeds by split. 0..499 are for development and tests, 1000..1199 for the tables of the worlds.
 
-1200..1450, 1500..1731 and 1800..1999 held "fresh" to "second-robot" before: judges were scored on
-them, and what was changed later may have been chosen on them. They are validation since then, and
-so are 21,000..21,079, on which a part of the embedded judge was tried.
+1200..1450, 1500..1731, 1800..1999 and 20,000..20,199 held "fresh" to "second-robot" before: judges
+were scored on them, and what was changed later may have been chosen on them. They are validation
+since then, and so are 21,000..21,079, on which a part of the embedded judge was tried.
 
-10,400..10,899, then 10,900..11,999 and then 13,000..14,099 held glitch-test before, each with
-second ways to make glitches that those who choose the thresholds of finders have seen by now: all
-three are validation of glitches since then.
+10,400..10,899, then 10,900..11,999, then 13,000..14,099 and then 15,000..16,399 held glitch-test
+before, each with second ways to make glitches that those who choose the thresholds of finders have
+seen by now: all four are validation of glitches since then.
 """

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from assay.judges.prm_mini._clips import POINTS, Clip, Take
+from assay.judges.prm_mini._clips import FACTS, POINTS, Clip, Take
 from assay.judges.prm_mini._text import tokens
 
 __all__ = ["Batch", "Recipe", "Sampler", "falls"]
@@ -77,6 +77,7 @@ class Batch:
         values: Progress (E, M), NaN where it is not known.
         moments: Where in the episode they are, (E, M): a larger number is later.
         points: Places in the pictures (V, E*M, P, 2), NaN where not known.
+        facts: What else is so, (E, M, FACTS), NaN where not known.
         noise: How much noise each episode gets, (E,).
     """
 
@@ -88,6 +89,7 @@ class Batch:
     values: npt.NDArray[np.float32]
     moments: npt.NDArray[np.int64]
     points: npt.NDArray[np.float32]
+    facts: npt.NDArray[np.float32]
     noise: npt.NDArray[np.float32]
 
 
@@ -155,7 +157,8 @@ class Sampler:
             "tokens": read,
             "values": take.first.values[moments],
             "moments": moments,
-            "points": np.stack([_points(clip, moments) for clip in clips]),
+            "points": np.stack([_told(clip.points, moments, (POINTS, 2)) for clip in clips]),
+            "facts": _told(take.first.facts, moments, (FACTS,)),
             "noise": np.float32(rng.uniform(0.0, 0.12) if noisy else 0.0),
         }
 
@@ -191,6 +194,7 @@ _AXES = {
     "values": 0,
     "moments": 0,
     "points": 1,
+    "facts": 0,
     "noise": 0,
 }
 
@@ -203,7 +207,10 @@ def falls(values: npt.NDArray[np.float32], least: float = 0.05) -> npt.NDArray[n
     return np.stack([earlier[worse], later[worse]], axis=1)
 
 
-def _points(clip: Clip, moments: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
-    if clip.points is None:
-        return np.full((len(moments), POINTS, 2), np.nan, dtype=np.float32)
-    return clip.points[moments]
+def _told(
+    rows: npt.NDArray[np.float32] | None, moments: npt.NDArray[np.int64], shape: tuple[int, ...]
+) -> npt.NDArray[np.float32]:
+    """Return what was told of some moments, NaN where nobody knows."""
+    if rows is None:
+        return np.full((len(moments), *shape), np.nan, dtype=np.float32)
+    return rows[moments]

@@ -11,13 +11,22 @@ import numpy.typing as npt
 
 from assay.records import Floats, Image
 
-__all__ = ["POINTS", "SIZE", "Clip", "Take", "takes"]
+__all__ = ["FACTS", "PLACES", "POINTS", "SIZE", "STEPS", "Clip", "Take", "takes"]
 
 SIZE: Final = 96
 """Width and height of the pictures that the network sees [pixels]."""
 
-POINTS: Final = 5
-"""Places in a picture that may be told beside it: the tool, three named things, where to."""
+POINTS: Final = 7
+"""Places in a picture that may be told beside it: the hands, the named things, where to."""
+
+STEPS: Final = 13
+"""Steps of a task that may be told of: whether each is done, and how far it is covered."""
+
+PLACES: Final = 3 * POINTS
+"""The first of the facts: where the points are in the world, [0.1 m]. All others are in 0..1."""
+
+FACTS: Final = PLACES + 2 + 2 * STEPS
+"""Facts of a moment: places, how far two hands are open, steps done, steps covered."""
 
 Numbers32 = npt.NDArray[np.float32]
 
@@ -36,6 +45,8 @@ class Clip:
         success: Whether the episode ended well, if that is known.
         points: Where named things are in the picture, of shape (T, P, 2) in -1..1, NaN where
             there are none; None when nobody knows.
+        facts: What is so at each moment beside progress, of shape (T, FACTS), NaN where it is not
+            known or there is no such thing; None when nobody knows.
         policy: Who acted.
         moves: Whether the camera moves with the robot.
         times: When the pictures were taken, of shape (T,) [s]; None when nobody knows.
@@ -49,6 +60,7 @@ class Clip:
     view: str
     success: bool | None = None
     points: Numbers32 | None = None
+    facts: Numbers32 | None = None
     policy: str = ""
     moves: bool = False
     times: Floats | None = None

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from assay.judges.prm_mini._clips import SIZE
+from assay.judges.prm_mini._clips import FACTS, SIZE
 from assay.judges.prm_mini._text import LENGTH, VOCABULARY
 
 __all__ = [
@@ -37,12 +37,12 @@ __all__ = [
 
 CELLS: Final = SIZE // 4  # of the trunk's map
 CHANNELS: Final = 32  # of the trunk's map
-POINTERS: Final = 8  # places that the instruction points at
+POINTERS: Final = 10  # places that the instruction points at
 KEYS: Final = 24
 WORDS: Final = 48
 MIXED: Final = 48  # channels of the maps of now, start and goal together
-EMBEDDING: Final = 160
-STATE: Final = 96
+EMBEDDING: Final = 224
+STATE: Final = 128
 DONE: Final = 0.1  # share of the raw value that only a task that is done brings
 DONE_FROM: Final = 0.999  # progress from which a task counts as done
 
@@ -123,16 +123,17 @@ class Eye(nn.Module):
         self.mix = nn.Conv2d(3 * CHANNELS, MIXED, 1)
         self.film = nn.Linear(WORDS + 2, 2 * MIXED)
         self.down = _down(MIXED, 64)
-        self.res = Residual(64)
+        self.res = nn.Sequential(Residual(64), Residual(64))
         self.film2 = nn.Linear(WORDS + 2, 2 * 64)
-        self.deep = _down(64, 96)
+        self.deep = nn.Sequential(_down(64, 96), Residual(96))
+        self.film3 = nn.Linear(WORDS + 2, 2 * EMBEDDING)
         self.flat = nn.Conv2d(96, 8, 1)
         axis = (torch.arange(CELLS) + 0.5) / CELLS * 2 - 1
         grid = torch.stack([axis.repeat(CELLS), axis.repeat_interleave(CELLS)], 1)
         self.grid: Tensor
         self.register_buffer("grid", grid)  # (CELLS^2, 2): x, y
         wide = POINTERS * (6 + MIXED) + (POINTERS - 1) * 5 + 96 + 8 * (CELLS // 4) ** 2 + WORDS + 2
-        self.out = nn.Sequential(nn.Linear(wide, EMBEDDING), nn.ReLU(inplace=True))
+        self.out = nn.Linear(wide, EMBEDDING)
 
     def point(self, maps: Tensor, query: Tensor) -> tuple[Tensor, Tensor]:
         """Return where each pointer points, (N, P, 2) in -1..1, and its attention (N, P, cells)."""
@@ -176,7 +177,8 @@ class Eye(nn.Module):
         parts = [here, there, (here - there) * began, looked, way, near, far * began, share]
         flat = [part.flatten(1) for part in parts]
         flat += [deep.mean((2, 3)), self.flat(deep).flatten(1), told.expand(now.shape[0], -1)]
-        return self.out(torch.cat(flat, 1)), here
+        scale, shift = self.film3(told).chunk(2, 1)
+        return torch.relu(self.out(torch.cat(flat, 1)) * (1.0 + scale) + shift), here
 
 
 def _from_first(points: Tensor) -> tuple[Tensor, Tensor]:
@@ -195,11 +197,12 @@ class Head(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            nn.Linear(2 * EMBEDDING, 128), nn.ReLU(inplace=True), nn.Linear(128, STATE)
+            nn.Linear(2 * EMBEDDING, 192), nn.ReLU(inplace=True), nn.Linear(192, STATE)
         )
         self.progress = nn.Linear(STATE, 2)
         self.turn = nn.Linear(STATE, 48, bias=False)
         self.along = nn.Linear(48, 1, bias=False)
+        self.facts = nn.Linear(STATE, FACTS)  # asked of in training alone
 
     def forward(self, views: Tensor) -> tuple[Tensor, Tensor]:
         state = self.body(views)

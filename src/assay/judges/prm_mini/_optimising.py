@@ -26,7 +26,7 @@ __all__ = ["Optimiser"]
 _CLIPPED: Final = 2.0  # a longer gradient is cut to this length
 _WARM: Final = 0.15  # share of the steps in which the rates rise
 _MATRIX_DECAY: Final = 0.02
-_APART: Final = ("words.", "trunk.body.0.", "head.progress.", "head.along.")
+_APART: Final = ("words.", "trunk.body.0.", "head.progress.", "head.along.", "head.facts.")
 
 
 class Optimiser:

@@ -42,7 +42,7 @@ NETWORK = "network.npz"
 _SCENE_FRAMES = 8  # of each clip
 _SEEN = 0.99  # share of held-out pictures that must not count as novel
 _CLOSE = 0.05  # quantile of the end values of successes
-_ENOUGH = 3  # successes for a level of a task's own; the lowest of them nearly is that quantile
+_ENOUGH = 3  # successes for a level of a task's own
 
 
 class _Trunk(nn.Module):
@@ -214,10 +214,17 @@ def levels(ends: Sequence[float]) -> tuple[float, int]:
 
 
 def levels_by_task(ends: Mapping[str, Sequence[float]]) -> dict[str, float]:
-    """Return the completion levels of tasks with `_ENOUGH` successes; none of a single task."""
-    if len(ends) == 1:
+    """Return the completion levels of tasks with `_ENOUGH` successes; none of a single task.
+
+    The quantile of a handful is the lowest of them, which is chance. So what the ends of all tasks
+    lack from the middles of their own tasks tells how far below its middle the level of each is.
+    """
+    middles = {task: float(np.median(own)) for task, own in ends.items() if len(own) >= _ENOUGH}
+    if len(ends) == 1 or not middles:
         return {}
-    return {task: levels(own)[0] for task, own in sorted(ends.items()) if len(own) >= _ENOUGH}
+    off = np.concatenate([np.array(ends[task]) - middle for task, middle in middles.items()])
+    below = float(np.quantile(off, _CLOSE))
+    return {task: float(np.clip(own + below, 0.05, 1.0)) for task, own in sorted(middles.items())}
 
 
 def _some(clip: Clip) -> Any:  # noqa: ANN401 - pictures
