@@ -21,7 +21,7 @@ __all__ = ["KEPT", "Clip", "ClipWriter", "clip_path"]
 # is near enough to reach any frame. One thread: episodes run side by side.
 _LIVE = ("libx264", {"crf": "18", "g": "10", "bf": "0", "preset": "ultrafast", "threads": "1"})
 # A conversion has time: LeRobot's own settings, smaller by a third, and any frame cheap to reach.
-KEPT = CODECS["h264"]
+KEPT = (CODECS["h264"][0], {**CODECS["h264"][1], "threads": "1"})
 _LOOKED_AT = 12  # pictures of an episode that its statistics are made of
 
 
