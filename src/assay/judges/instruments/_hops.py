@@ -92,14 +92,15 @@ def _glides(left: End, came: End) -> bool:
 
 
 def exchanged(hops: list[Hop], every: list[End]) -> bool:
-    """Tell whether a thing of another colour comes to where one has left, as it jumps."""
+    """Tell whether a thing of another colour comes from where one jumps to, to where it was."""
+
+    def crosses(hop: Hop, *, gone: bool) -> set[int]:
+        place = hop.came if gone else hop.left
+        ends = (e for e in every if e.gone == gone and abs(e.whole - hop.frame) <= 1)
+        return {e.kind for e in ends if overlap(e.blob.mask, place.blob.mask) > 0.3}
+
     return any(
-        end.kind != hop.left.kind
-        and abs(end.whole - hop.frame) <= 1
-        and not end.gone
-        and overlap(end.blob.mask, hop.left.blob.mask) > 0.3
-        for hop in hops
-        for end in every
+        (crosses(hop, gone=True) & crosses(hop, gone=False)) - {hop.left.kind} for hop in hops
     )
 
 
@@ -122,17 +123,33 @@ def jumped(clip: Coloured, masks: Flags, hops: list[Hop], ends: list[End]) -> li
             made.append(Breach(what, first.frame, back.frame, first.came, back=True))
             left = later[later.index(back) + 1 :]
         else:
-            made.append(_return(clip, masks, first) or _single(clip, masks, first, ends))
+            whole = Hop(first.left, _last(first, later).came)
+            made.append(_return(clip, masks, first) or _single(clip, masks, whole, ends))
             left = []
     return made
 
 
 def _back(first: Hop, later: list[Hop]) -> Hop | None:
-    """Return the hop that puts a thing right: to where it was, or the last one of a pair."""
+    """Return the hop that puts a thing right: to where it was, or to the hand that held it."""
     home = [hop for hop in later if overlap(hop.came.blob.mask, first.left.blob.mask) > 0.3]
     if home:
         return home[0]
-    return later[-1] if len(later) % 2 else None
+    if _carried(first.left):
+        return next((hop for hop in later if _carried(hop.came)), None)
+    return None
+
+
+def _carried(end: End) -> bool:
+    """Tell whether a thing may be in a hand, which goes on meanwhile."""
+    return end.held or end.moves or not end.stays
+
+
+def _last(first: Hop, later: list[Hop]) -> Hop:
+    """Return the last of the hops that a thing makes on from where the one before brought it."""
+    for hop in later:
+        if overlap(hop.left.blob.mask, first.came.blob.mask) > 0.3:
+            first = hop
+    return first
 
 
 def _return(clip: Coloured, masks: Flags, hop: Hop) -> Breach | None:

@@ -21,14 +21,19 @@ __all__ = ["Breach", "breaches"]
 def breaches(clip: Coloured) -> list[Breach]:
     """Return where things are not kept, colour by colour."""
     every = ends_of(clip)
-    turned = {id(end) for end in every if any(_recoloured(end, other) for other in every)}
+    turned = {id(e) for e in every if any(_recoloured(e, o) or _goes_on(e, o) for o in every)}
     found: list[Breach] = []
     for kind in clip.kinds:
-        own = [end for end in every if end.kind == kind and id(end) not in turned]
+        ends = [end for end in every if end.kind == kind]
+        masks = clip.masks(kind)
+        crossed = hops_of(ends)
+        if exchanged(crossed, every):
+            found += [replace(j, what="swap") for j in jumped(clip, masks, crossed, ends)]
+            continue
+        own = [end for end in ends if id(end) not in turned]
         hops = hops_of(own)
         used = {id(end) for hop in hops for end in (hop.left, hop.came)}
-        masks = clip.masks(kind)
-        jumps = [] if exchanged(hops, every) else jumped(clip, masks, hops, own)
+        jumps = jumped(clip, masks, hops, own)
         twins = doubled(clip, kind, masks)
         # What comes out of a thing, or is left behind by one, has ends of its own.
         jumps = [one for one in jumps if not any(_meets(one, twin) for twin in twins)]
@@ -37,8 +42,18 @@ def breaches(clip: Coloured) -> list[Breach]:
         alone = _alone(clip, masks, rest)
         found += _told([*sure, *(a for a in alone if not any(_meets(a, twin) for twin in twins))])
     least = limits.SPELL_LEAST_S * clip.footage.fps
-    long = [breach for breach in found if breach.stop - breach.first >= least]
+    long = [breach for breach in _once(found) if breach.stop - breach.first >= least]
     return long if len(long) <= limits.BREACH_MOST else []
+
+
+def _once(found: list[Breach]) -> list[Breach]:
+    """Return what happened, each exchange once: both of its things tell of it."""
+    made: list[Breach] = []
+    for breach in found:
+        swapped = (one for one in made if one.what == breach.what == "swap")
+        if not any(_meets(one, breach) for one in swapped):
+            made.append(breach)
+    return made
 
 
 def _meets(one: Breach, other: Breach) -> bool:
@@ -52,6 +67,16 @@ def _recoloured(end: End, other: End) -> bool:
     if end.kind == other.kind or end.gone == other.gone or not near:
         return False
     return overlap(end.blob.mask, other.blob.mask) > 0.5
+
+
+def _goes_on(end: End, other: End) -> bool:
+    """Tell whether a thing is where it was with the next frame: only its track is broken."""
+    left, came = (end, other) if end.gone else (other, end)
+    if end.kind != other.kind or end.gone == other.gone or came.whole - left.whole not in (0, 1):
+        return False
+    sizes = sorted((left.blob.area, came.blob.area))
+    same = overlap(left.blob.mask, came.blob.mask) > 0.5
+    return same and sizes[0] > limits.HOP_SIZES * sizes[1]
 
 
 def _told(found: list[Breach]) -> list[Breach]:
@@ -77,6 +102,10 @@ def _alone(clip: Coloured, masks: Flags, ends: list[End]) -> list[Breach]:
             continue
         if any(_within(end, breach) for breach in made):
             continue  # its other end
+        passing = next((e for e in ends if other is None and _carried(e, end)), None)
+        if passing is not None:
+            made.append(Breach("new", passing.whole, end.empty, end, back=True))
+            continue
         breach = _spanned(clip, masks, end, other)
         sunk = [one.sunk for one in (end, other) if one is not None]
         if breach.what == "gone" and any(sunk):
@@ -85,6 +114,12 @@ def _alone(clip: Coloured, masks: Flags, ends: list[End]) -> list[Breach]:
         elif (breach.what == "new" or not end.part) and not _brought(breach):
             made.append(breach)  # a thing of which a part is left has not gone
     return _joined(made)
+
+
+def _carried(came: End, end: End) -> bool:
+    """Tell whether what goes has come at once, in a hand that was on its way with it already."""
+    same = came.track == end.track >= 0 and end.gone and not came.gone
+    return same and came.slope == 0 and came.moves and end.moves
 
 
 def _brought(breach: Breach) -> bool:
