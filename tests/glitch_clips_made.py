@@ -7,8 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
+from assay import plugins
 from assay.benchmarks.glitches.injecting.injectors.base import Injector, Level
 from assay.benchmarks.glitches.injecting.making import made_frames
+from assay.benchmarks.glitches.injecting.orders import INJECTORS
 from assay.benchmarks.glitches.injecting.prepared import Injected, Prepared
 from assay.benchmarks.glitches.injecting.stage import Stage
 from assay.errors import EpisodeError
@@ -34,9 +36,9 @@ def other_stage() -> Stage:
 def attempt(task: str, seed: int = 4, view: str = "front") -> Prepared:
     """An expert's attempt, filmed; a world shows one attempt at a time, so each task has one."""
     actor = ScriptedActor(stage().task(task), Aim())
-    made = stage().prepare(task, actor, seed, view, pace=1.0, noise=0)
-    assert len(made.frames) == len(made)
-    return made
+    clip = stage().prepare(task, actor, seed, view, pace=1.0, noise=0)
+    assert len(clip.frames) == len(clip)
+    return clip
 
 
 @cache
@@ -55,11 +57,21 @@ def injected(injector: Injector, clip: Prepared, level: Level) -> Injected:
     """The clip with a glitch, by the first chance that shows one."""
     for chance in range(20):
         try:
-            made = injector.inject(clip, level, np.random.default_rng(chance))
-            return made_frames(injector, clip, made)
+            found = injector.inject(clip, level, np.random.default_rng(chance))
+            return made_frames(injector, clip, found)
         except EpisodeError:
             continue
     raise AssertionError("no chance in 20 shows the glitch")
+
+
+def stacking() -> Prepared:
+    """An attempt at stack-blocks, whose hand carries `upper`."""
+    return attempt("stack-blocks")
+
+
+def made(name: str, level: Level) -> Injected:
+    """That attempt with a glitch."""
+    return injected(plugins.find(INJECTORS, name)(), stacking(), level)
 
 
 def write_recorded(root: Path) -> Path:

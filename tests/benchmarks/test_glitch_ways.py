@@ -16,19 +16,10 @@ from assay.benchmarks.glitches.injecting.injectors._things import (
 from assay.benchmarks.glitches.injecting.orders import TASKS, injectors
 from assay.benchmarks.glitches.injecting.prepared import Prepared
 from assay.errors import EpisodeError
+from glitch_clips_made import made, stacking
 
 FOUND = injectors()
 GREY = (128, 128, 128)
-
-
-def stacking():
-    """An attempt at stack-blocks, whose hand carries `upper`."""
-    return clips.attempt("stack-blocks")
-
-
-def made(name, level):
-    """That attempt with a glitch."""
-    return clips.injected(FOUND[name], stacking(), level)
 
 
 def changed(name, level):

@@ -11,15 +11,20 @@ from assay.benchmarks.glitches.injecting.prepared import Prepared, stretch
 from assay.benchmarks.glitches.injecting.take import Take
 from assay.errors import EpisodeError
 from assay.records import Floats, Image
+from assay.worlds.look import COLOURS
 
 __all__ = [
     "at_rest",
+    "bears",
     "box_of",
     "carried",
     "filled",
     "free_spot",
+    "in_fixture",
     "in_hand",
     "in_sight",
+    "left_alone",
+    "new_colour",
     "rising",
     "seen_whole",
     "two_at_rest",
@@ -34,6 +39,7 @@ _LEAST = 0.0022  # of the picture shows the thing
 _TABLE = ((0.33, 0.66), (-0.26, 0.26))  # where the arm gets [m]
 _APART_M = 0.075
 _TOUCHING_M = 0.05  # the middles of things that touch are nearer than that
+_BEARS_M = 0.04  # what is so near to a thing's rim may lie on it
 _STIRRED_M = 0.004  # what is farther from where it lay has been moved
 
 
@@ -70,6 +76,29 @@ def in_sight(clip: Prepared, rng: np.random.Generator) -> tuple[str, int, int]:
         ):
             return str(name), start, stop
     raise EpisodeError("no thing stays in sight")
+
+
+def left_alone(
+    clip: Prepared, rng: np.random.Generator, least: float, most: float
+) -> tuple[str, int, int]:
+    """Return a thing that no hand touches any more from some frame on, that frame, and the end.
+
+    Args:
+        clip: The clip.
+        rng: Where chance comes from.
+        least: Of the clip has gone by then, at least.
+        most: And at most.
+
+    Raises:
+        EpisodeError: There is none.
+    """
+    take, stop = clip.attempt, len(clip)
+    start = int(rng.uniform(least, most) * stop)
+    for name in rng.permutation(list(take.things)):
+        untouched = not take.trace.touched[name][start - 2 :].any()
+        if untouched and seen_whole(take, str(name), (start, (start + stop) // 2, stop - 1)):
+            return str(name), start, stop
+    raise EpisodeError("no thing lies in sight and untouched up to the end")
 
 
 def two_at_rest(
@@ -148,6 +177,16 @@ def way_of(take: Take, name: str) -> tuple[int, int] | None:
     return (int(left[0]), int(away[-1]) + 1) if len(left) and len(away) else None
 
 
+def bears(take: Take, name: str, start: int, stop: int) -> bool:
+    """Tell whether another thing lies on a thing in a stretch: without it, that one would float."""
+    places, near = take.trace.positions, _BEARS_M + take.thing(name).size[1]
+    gaps = (places[o][start:stop] - places[name][start:stop] for o in take.things if o != name)
+    return any(
+        bool(((np.linalg.norm(gap[:, :2], axis=1) < near) & (gap[:, 2] > 0.01)).any())
+        for gap in gaps
+    )
+
+
 def seen_whole(take: Take, name: str, numbers: Iterable[int]) -> bool:
     """Tell whether each of some frames shows enough of a thing."""
     masks = (take.mask(number, name) for number in numbers)
@@ -195,6 +234,15 @@ def box_of(take: Take, number: int, geoms: Sequence[int]) -> tuple[Floats, Float
     return (middles - halves).min(axis=0), (middles + halves).max(axis=0)
 
 
+def in_fixture(take: Take, number: int, place: Floats, room: float) -> bool:
+    """Tell whether a place is in a fixture, seen from above, or so near to one [m]."""
+    boxes = (box_of(take, number, take.geoms_of(name)) for name in take.world.task.fixtures)
+    return any(
+        bool(np.all((place[:2] > low[:2] - room) & (place[:2] < high[:2] + room)))
+        for low, high in boxes
+    )
+
+
 def rising(number: int, start: int, stop: int, slope: int) -> float:
     """Return how far a change has come at a frame: it grows to 1, stays, and goes back.
 
@@ -206,6 +254,12 @@ def rising(number: int, start: int, stop: int, slope: int) -> float:
     """
     slope = max(min(slope, (stop - start) // 2), 1)
     return min(1.0, (number - start + 1) / slope, (stop - number) / slope)
+
+
+def new_colour(take: Take, rng: np.random.Generator, *others: str) -> str:
+    """Return a colour that no thing of the scene has, nor is among others."""
+    taken = {*others, *(take.words(name).split()[0] for name in take.things)}
+    return str(rng.choice([name for name in COLOURS if name not in taken]))
 
 
 def with_place(take: Take, number: int, thing: str, position: Floats) -> Floats:

@@ -9,6 +9,7 @@ from typing import ClassVar, Final
 import numpy as np
 
 from assay.benchmarks.glitches.injecting.injectors._kinds import OfMoving
+from assay.benchmarks.glitches.injecting.injectors._things import bears
 from assay.benchmarks.glitches.injecting.injectors.base import Level, Which
 from assay.benchmarks.glitches.injecting.prepared import Injected, Prepared, edited
 from assay.benchmarks.glitches.injecting.take import Take
@@ -22,7 +23,6 @@ _FOR_GOOD: Final = 2  # the level at which it does not come back
 _KNOWN_S = 0.33  # it is seen so long before
 _COVERED, _CLEAR = 0.6, 0.65  # of what would be seen of it without the robot
 _LEAST = 0.0022  # of the picture shows it when it is clear
-_BEARS_M = 0.04  # what is so near to its rim may lie on it
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def _losses(clip: Prepared, least: int, *, for_good: bool) -> Iterator[tuple[flo
         for start, again in _passes(shown, whole, known, least):
             stop = len(clip) if for_good else again + least
             missed = shown[stop - 1] >= _CLEAR * whole[stop - 1] and (for_good or stop < len(clip))
-            if missed and not _bears(clip.attempt, name, start, stop):
+            if missed and not bears(clip.attempt, name, start, stop):
                 yield float(shown[start] / whole[start]), name, start, stop
 
 
@@ -106,13 +106,3 @@ def _passes(shown: Floats, whole: Floats, known: int, least: int) -> Iterator[tu
         lasts = again + least <= len(shown) and clear[again : again + least].all()
         if covered and lasts and clear[:first].sum() >= known:
             yield start, int(again)
-
-
-def _bears(take: Take, name: str, start: int, stop: int) -> bool:
-    """Tell whether another thing lies on a thing in a stretch: without it, that one would float."""
-    places, near = take.trace.positions, _BEARS_M + take.thing(name).size[1]
-    gaps = (places[o][start:stop] - places[name][start:stop] for o in take.things if o != name)
-    return any(
-        bool(((np.linalg.norm(gap[:, :2], axis=1) < near) & (gap[:, 2] > 0.01)).any())
-        for gap in gaps
-    )

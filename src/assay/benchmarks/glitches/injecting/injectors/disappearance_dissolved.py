@@ -8,16 +8,16 @@ from typing import ClassVar, Final
 import numpy as np
 
 from assay.benchmarks.glitches.injecting.injectors._kinds import OfScene
-from assay.benchmarks.glitches.injecting.injectors._things import at_rest, rising, seen_whole
+from assay.benchmarks.glitches.injecting.injectors._things import at_rest, left_alone, rising
 from assay.benchmarks.glitches.injecting.injectors.base import Level, Which
 from assay.benchmarks.glitches.injecting.prepared import Injected, Prepared, edited
-from assay.errors import EpisodeError
 from assay.records import Floats, Image
 
 __all__ = ["DisappearanceDissolved"]
 
 _LASTS_S = ((0.6, 0.9), (1.0, 1.5))
 _FOR_GOOD: Final = 2  # the level at which it does not come back
+_BEGINS = (0.4, 0.7)  # of the clip, when it is for good
 _GOES_S = 0.33  # until the last patch is gone
 _PATCH = 0.022  # in sides of the picture
 
@@ -34,7 +34,7 @@ class DisappearanceDissolved(OfScene):
         """Dissolve a thing that lies in sight and untouched."""
         take = clip.attempt
         if level == _FOR_GOOD:
-            name, start, stop = _to_the_end(clip, rng)
+            name, start, stop = left_alone(clip, rng, *_BEGINS)
         else:
             name, start, stop = at_rest(clip, rng, *_LASTS_S[level])
         slope = round(_GOES_S * clip.fps)
@@ -61,18 +61,3 @@ def _turns(clip: Prepared, rng: np.random.Generator) -> Floats:
     patch = max(round(_PATCH * clip.size), 2)
     coarse = rng.random((height // patch + 1, width // patch + 1))
     return np.asarray(np.kron(coarse, np.ones((patch, patch)))[:height, :width])
-
-
-def _to_the_end(clip: Prepared, rng: np.random.Generator) -> tuple[str, int, int]:
-    """Return a thing that no hand touches any more from some frame on, that frame, and the end.
-
-    Raises:
-        EpisodeError: There is none.
-    """
-    take, stop = clip.attempt, len(clip)
-    start = int(rng.uniform(0.4, 0.7) * stop)
-    for name in rng.permutation(list(take.things)):
-        untouched = not take.trace.touched[name][start - 2 :].any()
-        if untouched and seen_whole(take, str(name), (start, (start + stop) // 2, stop - 1)):
-            return str(name), start, stop
-    raise EpisodeError("no thing lies in sight and untouched up to the end")

@@ -36,7 +36,7 @@ class DisappearanceEroded(OfScene):
     """Wear a thing or a fixture away from its rim inwards; it is back at once, or strong: never."""
 
     type: ClassVar[str] = "object_disappearance"
-    which: ClassVar[Which] = "second"
+    which: ClassVar[Which] = "first"
     severities: ClassVar[tuple[int, int, int]] = (3, 4, 5)
 
     def inject(self, clip: Prepared, level: Level, rng: np.random.Generator) -> Injected:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from assay.benchmarks.glitches.injecting.injectors._kinds import OfAnyScene
-from assay.benchmarks.glitches.injecting.injectors._things import box_of
+from assay.benchmarks.glitches.injecting.injectors._things import box_of, new_colour
 from assay.benchmarks.glitches.injecting.injectors.base import Level, Which
 from assay.benchmarks.glitches.injecting.prepared import Injected, Prepared, edited
 from assay.benchmarks.glitches.injecting.take import Take
@@ -40,7 +40,7 @@ class HallucinationHeld(OfAnyScene):
     """Put a thing between the fingers of a hand that took none, and let it go along with them."""
 
     type: ClassVar[str] = "object_hallucination"
-    which: ClassVar[Which] = "second"
+    which: ClassVar[Which] = "first"
     severities: ClassVar[tuple[int, int, int]] = (2, 3, 4)
 
     def suits(self, task: Task) -> bool:
@@ -53,7 +53,7 @@ class HallucinationHeld(OfAnyScene):
         arms = take.world.robot.arms
         arm = arms[int(rng.integers(len(arms)))]
         start, stop = _free_stretch(clip, arm, level, rng)
-        held = _Held(arm, level, str(rng.choice([_CAN, _BLOCK])), _unlike(take, rng))
+        held = _Held(arm, level, str(rng.choice([_CAN, _BLOCK])), new_colour(take, rng, _DARK))
         for number in (start, (start + stop) // 2, stop - 1):
             if not held.seen(take, number):
                 raise EpisodeError("it can't be seen in the hand")
@@ -144,9 +144,3 @@ def _free_stretch(
     count = int(rng.integers(least, min(most, last - first) + 1))
     start = first + int(rng.integers(0, last - first - count + 1))
     return start, start + count
-
-
-def _unlike(take: Take, rng: np.random.Generator) -> str:
-    """Return a colour that no thing of the scene has and that stands out from the hand."""
-    taken = {_DARK, *(take.words(name).split()[0] for name in take.things)}
-    return str(rng.choice([name for name in COLOURS if name not in taken]))

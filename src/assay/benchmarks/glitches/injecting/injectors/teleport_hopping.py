@@ -10,8 +10,8 @@ import numpy as np
 
 from assay.benchmarks.glitches.injecting.injectors._kinds import OfScene
 from assay.benchmarks.glitches.injecting.injectors._things import (
-    box_of,
     free_spot,
+    in_fixture,
     seen_whole,
     with_pose,
 )
@@ -38,7 +38,7 @@ class TeleportHopping(OfScene):
     """Let a thing that lies untouched hop to one place after the other, and stay at the last."""
 
     type: ClassVar[str] = "object_teleportation"
-    which: ClassVar[Which] = "second"
+    which: ClassVar[Which] = "first"
     severities: ClassVar[tuple[int, int, int]] = (3, 4, 5)
 
     def inject(self, clip: Prepared, level: Level, rng: np.random.Generator) -> Injected:
@@ -132,18 +132,11 @@ def _clear(
     for way in (*things, *take.trace.tools.values()):
         if np.linalg.norm(way[start:stop] - lying[:3], axis=1).min() < room:
             return False
-    boxes = (box_of(take, start, take.geoms_of(fixture)) for fixture in take.world.task.fixtures)
-    if any(_inside(lying, box, take.world.state.extent(name)) for box in boxes):
+    if in_fixture(take, start, lying, take.world.state.extent(name)):
         return False
     numbers = (start, min(start + 3, stop - 1), stop - 1)
     shown = (take.mask(n, name, with_pose(take, n, name, lying)).mean() for n in numbers)
     return bool(min(shown) >= least)
-
-
-def _inside(lying: Floats, box: tuple[Floats, Floats], room: float) -> bool:
-    """Tell whether a place is in a box, seen from above, or so near to it."""
-    low, high = box
-    return bool(np.all((lying[:2] > low[:2] - room) & (lying[:2] < high[:2] + room)))
 
 
 def _reach(take: Take, name: str) -> float:
