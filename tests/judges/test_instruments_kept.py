@@ -14,16 +14,17 @@ HAND = (230, 230, 235)
 LIES = (62, 24)  # where the thing lies at first
 
 
-def carried(thing=lambda k, place: [place], frames=60):
+def carried(thing=lambda k, place: [place], frames=60, pace=0.5):
     """Return a clip of a hand that goes from left to right with a thing below it.
 
     Args:
         thing: Where the thing is shown, by frame and the place below the hand.
         frames: How many.
+        pace: How far the hand goes with a frame [px].
     """
     clip = made.room(arm=False, thing=None, noise=0)
     for k in range(frames):
-        left = 24 + k // 2
+        left = 24 + int(pace * k)
         clip[k, 30:54, left + 2 : left + 8] = HAND  # above the thing, and never before it
         for place in thing(k, (54, left)):
             made.paint(clip, slice(k, k + 1), place, made.RED)
@@ -241,3 +242,36 @@ def test_what_goes_along_with_a_hand_at_a_distance_has_not_jumped():
     for k in range(60):
         clip[k, 30:54, 10 + k : 16 + k] = HAND
     assert not any(what == "hop" for what, _, _ in kept(clip))
+
+
+@pytest.mark.parametrize(
+    "spots", [[(76, 20)], [(76, 20), (60, 20)], [(76, 20), (60, 20), (76, 76)]]
+)
+def test_a_thing_that_hops_on_and_never_comes_back_has_jumped_until_the_end(spots):
+    clip = shown(lambda k: [spots[min((k - 20) // 10, len(spots) - 1)]] if k >= 20 else [(60, 60)])
+    assert kept(clip) == [("hop", 20, 60)]
+
+
+def test_two_things_that_change_places_are_told_of_once():
+    clip = shown(lambda k: [(76, 30)] if 20 <= k < 40 else [(60, 60)], size=14)
+    for k in range(60):
+        # A quarter as large, and in the middle of where the other one was.
+        where = (64, 64) if 20 <= k < 40 else (80, 34)
+        made.paint(clip, slice(k, k + 1), where, (30, 60, 200), 7)
+    assert kept(clip) == [("swap", 20, 40)]
+
+
+def test_a_thing_that_takes_the_free_place_of_another_has_jumped():
+    # The blue one is below the red one all the time, and is seen when that jumps off.
+    clip = made.room(arm=False, thing=None)
+    made.paint(clip, slice(None), (60, 60), (30, 60, 200), 10)
+    for k in range(60):
+        made.paint(clip, slice(k, k + 1), (76, 20) if k >= 20 else (60, 60), made.RED, 10)
+    assert [what for what, _, _ in kept(clip)] != ["swap"]
+
+
+def test_a_thing_that_comes_and_goes_with_a_moving_hand_was_never_there():
+    def brought(k, place):
+        return [place] if 20 <= k < 40 else []
+
+    assert found(carried(brought, pace=1.4)) == [("object_hallucination", 20, 40)]
