@@ -210,6 +210,24 @@ def test_a_camera_that_rolls_is_found():
     assert near(found(rolled(coloured())), "camera_instability")
 
 
+def wandering(clip):
+    """Return a clip whose camera turns away, 2 pixels a frame from frame 20 on, and stays so."""
+    wide = np.concatenate([clip, coloured(seed=1)[: len(clip)]], axis=2)
+    side = clip.shape[2]
+    lefts = np.clip(2 * (np.arange(len(clip)) - 19), 0, side)
+    return np.stack([wide[k, :, left : left + side] for k, left in enumerate(lefts)])
+
+
+def test_a_camera_that_wanders_off_is_away_until_the_end():
+    assert near(found(wandering(coloured())), "camera_instability", (20, 60))
+
+
+def test_a_camera_that_was_out_of_sight_is_back_when_its_place_is_seen_again():
+    clip = coloured()
+    clip[:50] = wandering(clip)[:50]
+    assert near(found(clip), "camera_instability", (20, 50))
+
+
 def test_a_picture_that_stutters_is_found():
     assert near(found(stuttering(coloured(3))), BROKEN, frames=3)
 

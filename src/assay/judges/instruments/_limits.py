@@ -91,11 +91,13 @@ __all__ = [
     "SEAM_LINES",
     "SEAM_STARTS",
     "SHAKE_EXPLAINS",
+    "SHAKE_FAR",
     "SHAKE_HOME_S",
     "SHAKE_KEEPS",
     "SHAKE_PAUSE_S",
     "SHAKE_SPOILS",
     "SHAKE_STARTS",
+    "SHAKE_UNLIKE",
     "SIDE",
     "STEP_LEVEL",
     "STROBE_S",
@@ -226,6 +228,10 @@ SHAKE_PAUSE_S: Final = 0.5
 """A shake passes through its place; so long a pause does not end it [s]."""
 SHAKE_HOME_S: Final = 0.3
 """For how long a camera must stand at first [s] to have its place there."""
+SHAKE_FAR: Final = 8.0
+"""[px] From here on a camera may go out of sight of its place: pictures are laid on it up to 20."""
+SHAKE_UNLIKE: Final = 0.5
+"""Still away: so much of the difference to its place that there was when it was last laid on it."""
 
 # Broken frames.
 

@@ -8,7 +8,7 @@ from assay.judges.instruments import _limits as limits
 from assay.judges.instruments._aligning import Alignment, Template, aligned
 from assay.judges.instruments._footage import Footage, Greys
 from assay.judges.instruments._found import Fault, Gauge, Reading, event, graded
-from assay.judges.instruments._spans import Run, stretches
+from assay.judges.instruments._spans import Flags, Run, stretches
 from assay.judges.instruments._tiles import reference
 from assay.records import Event, Floats
 
@@ -74,10 +74,30 @@ def shake(footage: Footage) -> Reading:
     far, gain = camera_motion(footage.grey, max(round(limits.SHAKE_HOME_S * footage.fps), 3))
     sure = (far > limits.SHAKE_STARTS) & (gain > limits.SHAKE_EXPLAINS)
     also = (far > limits.SHAKE_KEEPS) & (gain > limits.SHAKE_EXPLAINS / 4)
+    also |= _lost(footage.grey, far, sure)
     gap = max(round(limits.SHAKE_PAUSE_S * footage.fps), 1)
     found = stretches(sure, also, gap=gap, least=2)
     gauge = Gauge("the camera {:.1f} px off its place", footage.times, far, high=0.8)
     return Reading((gauge,), tuple(_unsteady(footage, run, far) for run in found))
+
+
+def _lost(pictures: Greys, far: Floats, sure: Flags) -> Flags:
+    """Return where a camera that has gone far is out of sight of its place, of shape (T,).
+
+    No motion lays such a picture on the usual one any more; it is back when it looks like it again.
+    """
+    lost = np.zeros(len(far), bool)
+    away = np.flatnonzero(sure)
+    if not len(away) or not away[0]:
+        return lost
+    home, unlike = pictures[int(away[0]) - 1].astype(np.float32), np.inf
+    for k in range(int(away[0]), len(far)):
+        now = float(np.abs(pictures[k] - home).mean())
+        if sure[k]:
+            unlike = limits.SHAKE_UNLIKE * now if far[k] > limits.SHAKE_FAR else np.inf
+        lost[k] = now > unlike
+        unlike = unlike if lost[k] else np.inf
+    return lost
 
 
 def _unsteady(footage: Footage, run: Run, motion: Floats) -> Event:
