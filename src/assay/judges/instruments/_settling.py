@@ -10,9 +10,11 @@ from assay.records import Event
 
 __all__ = ["settled"]
 
+_FRAME_S = 0.05
 _TOGETHER_S = 0.15
 _FADES_S = 0.25
 _PAUSE_S = 0.35
+_WHOLE_S = 0.5  # for which broken frames may pause
 _SWINGS_S = 0.75
 _PART = 0.3  # of a fault of the picture in which a thing is not to be trusted
 _THINGS = (
@@ -74,7 +76,8 @@ def _joined(events: list[Event]) -> list[Event]:
     """
     found: list[Event] = []
     for event in events:
-        pause = 0.0 if event.type in _THINGS else _PAUSE_S
+        pause = _WHOLE_S if event.type == "frame_corruption" else _PAUSE_S
+        pause = 0.0 if event.type in _THINGS else pause
         if found and found[-1].type == event.type and event.start_s <= found[-1].end_s + pause:
             found[-1] = _both(found[-1], event)
         else:
@@ -103,8 +106,10 @@ def _explains(cause: Event, event: Event) -> bool:
 
     That is so if they go on together, or if a thing changes while the picture is at fault.
     """
-    if _passing(cause, event):
+    if _passing(cause, event) or _hidden(cause, event):
         return True
+    if _hidden(event, cause):
+        return False
     sure = cause.type == "frame_corruption" and _sure(cause)
     if sure:
         if event.type == cause.type or event.type not in _PICTURE:
@@ -120,6 +125,19 @@ def _explains(cause: Event, event: Event) -> bool:
         return True
     begins = cause.start_s - _TOGETHER_S < event.start_s < cause.end_s + _TOGETHER_S
     return event.type in _THINGS and begins
+
+
+def _hidden(cover: Event, blur: Event) -> bool:
+    """Tell whether there are no edges to see because something close hides them.
+
+    What is out of focus shows no colours that the scene does not have before it is blurred, nor
+    after that.
+    """
+    return (
+        (cover.type, blur.type) == ("occlusion", "blur")
+        and cover.start_s + _FRAME_S < blur.start_s
+        and blur.end_s + _FRAME_S < cover.end_s
+    )
 
 
 def _passing(cause: Event, event: Event) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from assay.judges.instruments import _limits as limits
 from assay.judges.instruments._aligning import Alignment, Template, aligned
@@ -13,6 +14,10 @@ from assay.judges.instruments._tiles import reference
 from assay.records import Event, Floats
 
 __all__ = ["camera_motion", "shake"]
+
+_TILE = 12  # [px]
+
+Floats32 = npt.NDArray[np.float32]
 
 
 def camera_motion(pictures: Greys, at_first: int = 5) -> tuple[Floats, Floats]:
@@ -84,20 +89,31 @@ def shake(footage: Footage) -> Reading:
 def _lost(pictures: Greys, far: Floats, sure: Flags) -> Flags:
     """Return where a camera that has gone far is out of sight of its place, of shape (T,).
 
-    No motion lays such a picture on the usual one any more; it is back when it looks like it again.
+    No motion lays such a picture on the usual one any more. It is back when parts of the picture that
+    had moved are as they were: the robot, which goes on, is in a part of them only.
+    A camera goes there bit by bit; what is far off at once is something before the lens.
     """
     lost = np.zeros(len(far), bool)
     away = np.flatnonzero(sure)
-    if not len(away) or not away[0]:
+    if not len(away) or not away[0] or far[away[0]] > limits.SHAKE_LEAPS:
         return lost
-    home, unlike = pictures[int(away[0]) - 1].astype(np.float32), np.inf
+    home = pictures[int(away[0]) - 1].astype(np.float32)
+    moved: Flags | None = None
     for k in range(int(away[0]), len(far)):
-        now = float(np.abs(pictures[k] - home).mean())
+        changed = _tiled(np.abs(pictures[k] - home)) > limits.SHAKE_LEVEL
         if sure[k]:
-            unlike = limits.SHAKE_UNLIKE * now if far[k] > limits.SHAKE_FAR else np.inf
-        lost[k] = now > unlike
-        unlike = unlike if lost[k] else np.inf
+            moved = changed if far[k] > limits.SHAKE_FAR else None
+        elif moved is not None and float(changed[moved].mean()) < limits.SHAKE_UNLIKE:
+            moved = None
+        lost[k] = moved is not None
     return lost
+
+
+def _tiled(picture: Floats32) -> Floats32:
+    """Return the mean over tiles of a picture, of shape (s, s)."""
+    count = len(picture) // _TILE
+    whole = picture[: count * _TILE, : count * _TILE]
+    return whole.reshape(count, _TILE, count, _TILE).mean(axis=(1, 3))
 
 
 def _unsteady(footage: Footage, run: Run, motion: Floats) -> Event:
