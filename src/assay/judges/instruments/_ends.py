@@ -18,6 +18,7 @@ __all__ = ["ends_of"]
 
 _AFTER = 4  # frames in which the place of a thing may be seen to be empty
 _RECENT_S = 0.7  # in which its usual area is looked for
+_FADES_S = 1.0  # in which it may fade while nothing is beside it
 
 
 def ends_of(clip: Coloured) -> list[End]:
@@ -59,6 +60,12 @@ def _end(
     ring = around(blob.mask)
     passing = range(whole, min(way.stop + 2, frames))
     clear = [share(clip, real(k), ring, clip.kinds) for k in passing]
+    lies = _still(way, at) >= limits.END_SEEN and min(clear) >= limits.END_CLEAR
+    if not lies and way.stop - whole - 1 > limits.END_SLOW_S * clip.footage.fps:
+        return None
+    fades = range(later.stop, min(way.stop + round(_FADES_S * clip.footage.fps), frames))
+    if lies and max(bare) < limits.END_OPEN_SLOW:
+        bare.append(_faded(clip, blob.mask, [real(k) for k in fades]))
     return End(
         kind,
         gone,
@@ -74,6 +81,16 @@ def _end(
         stays=_still(way, at) > at,
         sunk=any(_sunk(blob, rest) for rest in way.blobs[at + 1 :]),
     )
+
+
+def _faded(clip: Coloured, place: Flags, frames: list[int]) -> float:
+    """Return how much of a place shows the scene at last, as long as nothing comes beside it."""
+    ring, bare = around(place), 0.0
+    for frame in frames:
+        if share(clip, frame, ring, clip.kinds) < limits.END_CLEAR:
+            break
+        bare = max(bare, share(clip, frame, place, ()))
+    return bare
 
 
 def _still(track: Track, at: int) -> int:
@@ -153,7 +170,7 @@ def _last_whole(track: Track, fps: float) -> int | None:
     recent = areas[-max(round(_RECENT_S * fps), limits.END_SEEN) :]
     usual = max(float(np.median(recent)), limits.END_WHOLE * float(recent.max()))
     at = int(np.flatnonzero(areas >= limits.END_WHOLE * usual)[-1])
-    slow = len(areas) - 1 - at > limits.END_SLOW_S * fps
+    slow = len(areas) - 1 - at > _FADES_S * fps
     hidden = usual < limits.END_REMNANT * float(areas.max())
     small = usual < limits.TRACK_LEAST
     return None if slow or hidden or small or at < limits.END_SEEN - 1 else at

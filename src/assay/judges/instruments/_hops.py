@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from assay.judges.instruments._places import End, around, share
 from assay.judges.instruments._spans import Flags
 from assay.records import Floats
 
-__all__ = ["Hop", "exchanged", "hops_of", "jumped"]
+__all__ = ["Hop", "exchanged", "hops_of", "jumped", "snatched"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,9 +124,49 @@ def jumped(clip: Coloured, masks: Flags, hops: list[Hop], ends: list[End]) -> li
             left = later[later.index(back) + 1 :]
         else:
             whole = Hop(first.left, _last(first, later).came)
-            made.append(_return(clip, masks, first) or _single(clip, masks, whole, ends))
+            made.append(_return(clip, masks, first, ends) or _single(clip, masks, whole, ends))
             left = []
+    return _joined(masks, made)
+
+
+def _joined(masks: Flags, found: list[Breach]) -> list[Breach]:
+    """Make one of jumps to and fro with short pauses; some stay for too few frames to be tracked."""
+    made: list[Breach] = []
+    for breach in found:
+        stop = _last_away(masks, breach) if breach.back else breach.stop
+        whole = replace(breach, stop=stop, back=stop < len(masks))
+        last = made[-1] if made else None
+        if last is not None and whole.first - last.stop <= limits.PATCH_PAUSE:
+            stop = max(last.stop, whole.stop)
+            made[-1] = replace(last, stop=stop, back=stop < len(masks))
+        else:
+            made.append(whole)
     return made
+
+
+def _last_away(masks: Flags, breach: Breach) -> int:
+    """Return when a thing that jumps to the same place again and again is back for good."""
+    there, stop = masks[:, breach.end.blob.mask].mean(axis=1) > 0.5, breach.stop
+    for frame in range(breach.stop, len(masks)):
+        if frame - stop > limits.PATCH_PAUSE:
+            break
+        if there[frame]:
+            stop = frame + 1
+    return stop
+
+
+def snatched(clip: Coloured, breach: Breach, ends: list[End]) -> Breach:
+    """Return a thing that seems to be gone as one that jumped, if a hand has it from then on.
+
+    That is right as soon as the hand is where it lay.
+    """
+    left = breach.end
+    begun = (e for e in ends if not e.gone and e.moves and abs(e.empty - left.whole) <= 1)
+    if left.moves or not any(begun):
+        return breach
+    until = _hand(clip, left, range(left.whole, len(clip.labels)))
+    stop = breach.stop if until is None else left.whole + until
+    return replace(breach, what="hop", stop=stop, back=stop < len(clip.labels))
 
 
 def _back(first: Hop, later: list[Hop]) -> Hop | None:
@@ -152,8 +192,11 @@ def _last(first: Hop, later: list[Hop]) -> Hop:
     return first
 
 
-def _return(clip: Coloured, masks: Flags, hop: Hop) -> Breach | None:
-    """Return what a jump puts right: the thing lay there at first, and left without a hand."""
+def _return(clip: Coloured, masks: Flags, hop: Hop, ends: list[End]) -> Breach | None:
+    """Return what a jump puts right: the thing lay there at first, and left without a hand.
+
+    An arm may have hidden that, but it has not brought what never moved where it is since then.
+    """
     place = hop.came.blob.mask
     at_first = np.median(masks[: limits.END_SEEN], axis=0) > 0.5
     there, here = (float(at_first[end.blob.mask].mean()) for end in (hop.came, hop.left))
@@ -161,9 +204,11 @@ def _return(clip: Coloured, masks: Flags, hop: Hop) -> Breach | None:
         return None
     lies = np.flatnonzero(masks[: hop.frame - 1, place].mean(axis=1) > 0.5)
     since = int(lies[-1]) + 1
+    begun = [e for e in ends if not e.gone and e.track == hop.left.track and e.stays]
     clear = min(share(clip, k, around(place), clip.kinds) for k in (since - 1, since))
-    if clear < limits.END_CLEAR:
+    if clear < limits.END_CLEAR and not begun:
         return None  # a hand may have taken it
+    since = max(since, begun[0].whole) if begun else since
     return Breach("up" if hop.down else "hop", since, hop.frame, hop.left, back=True)
 
 

@@ -11,7 +11,8 @@ from assay.judges.instruments._breaches import Breach, overlap
 from assay.judges.instruments._colours import Coloured
 from assay.judges.instruments._doubled import doubled
 from assay.judges.instruments._ends import ends_of
-from assay.judges.instruments._hops import exchanged, hops_of, jumped
+from assay.judges.instruments._hops import exchanged, hops_of, jumped, snatched
+from assay.judges.instruments._passed import appeared, elsewhere, uncovered
 from assay.judges.instruments._places import End, share
 from assay.judges.instruments._spans import Flags
 
@@ -98,7 +99,7 @@ def _alone(clip: Coloured, masks: Flags, ends: list[End]) -> list[Breach]:
     for end in ends:
         other = next((e for e in ends if _undoes(e, end)), None)
         both = other is not None and ((end.fair and other.fair) or (end.neat and other.neat))
-        if not (end.odd or both):
+        if not (end.odd or both or uncovered(clip, masks, end)):
             continue
         if any(_within(end, breach) for breach in made):
             continue  # its other end
@@ -107,10 +108,14 @@ def _alone(clip: Coloured, masks: Flags, ends: list[End]) -> list[Breach]:
             made.append(Breach("new", passing.whole, end.empty, end, back=True))
             continue
         breach = _spanned(clip, masks, end, other)
+        breach = elsewhere(masks, breach, ends)
+        if breach.what == "gone" and other is None:
+            breach = snatched(clip, breach, ends)
         sunk = [one.sunk for one in (end, other) if one is not None]
         if breach.what == "gone" and any(sunk):
-            # What sinks has not gone; it is told as that if it comes up again.
+            # What sinks is told as that if it comes up again; all of it has gone if it does not.
             made += [replace(breach, what="sunk")] if sum(sunk) == 2 else []
+            made += [breach] if other is None and not breach.back and end.neat else []
         elif (breach.what == "new" or not end.part) and not _brought(breach):
             made.append(breach)  # a thing of which a part is left has not gone
     return _joined(made)
@@ -167,8 +172,8 @@ def _spanned(clip: Coloured, masks: Flags, end: End, other: End | None) -> Breac
     right = float(np.median(areas[:3]))
     if other is None and end.gone and areas[end.whole] - right > 0.4 * end.blob.area:
         less = np.flatnonzero(areas[: end.whole] < right + 0.25 * end.blob.area)
-        came = int(less[-1]) + 1 if len(less) else 0
-        if share(clip, max(came - 1, 0), place, ()) > 0.5:  # else an arm hid it at first
+        came = appeared(clip, place, int(less[-1]) + 1 if len(less) else 0)
+        if came is not None:
             return Breach("new", came, end.empty, end, back=True)
     if other is None and not end.gone and right > level:
         seen = int(np.flatnonzero(areas[: end.empty] > level)[-1]) + 1

@@ -63,6 +63,8 @@ __all__ = [
     "OUTLINE_MOST",
     "OUTLINE_S",
     "OUTLINE_TIMES",
+    "PASSED_LIES",
+    "PASSED_MORE",
     "PATCH_BACK",
     "PATCH_BIT",
     "PATCH_CALM",
@@ -308,6 +310,11 @@ TWIN_BEGINS: Final = 0.15
 TWIN_NEAR: Final = 2.0
 """How far the middles of the two are from each other once they are apart, in widths of the thing;
 long things have more of it than round ones."""
+
+PASSED_LIES: Final = 5
+"""Frames for which a place was empty before an arm passed, and has a thing after that."""
+PASSED_MORE: Final = 0.6
+"""How much more of its colour there is with one thing more, in things; an arm may hide others."""
 
 HOP_OPEN: Final = 0.3
 """Share of the place that a thing has left, or comes to, that shows the scene without it."""
