@@ -61,7 +61,8 @@ def _end(
     passing = range(whole, min(way.stop + 2, frames))
     clear = [share(clip, real(k), ring, clip.kinds) for k in passing]
     lies = _still(way, at) >= limits.END_SEEN and min(clear) >= limits.END_CLEAR
-    if not lies and way.stop - whole - 1 > limits.END_SLOW_S * clip.footage.fps:
+    slow = way.stop - whole - 1 > limits.END_SLOW_S * clip.footage.fps
+    if slow and not (lies and min(clear) >= limits.END_CLEAR_SLOW):
         return None
     fades = range(later.stop, min(way.stop + round(_FADES_S * clip.footage.fps), frames))
     if lies and max(bare) < limits.END_OPEN_SLOW:

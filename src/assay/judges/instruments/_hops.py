@@ -76,7 +76,7 @@ def hops_of(ends: list[End]) -> list[Hop]:
             like = sizes[0] > limits.HOP_SIZES * sizes[1]
             if overlap(left.blob.mask, came.blob.mask) > 0.3:
                 continue  # it is where it was
-            if like and ((at_once and bare) or _glides(left, came)):
+            if like and ((at_once and bare) or _glides(left, came) or _blinks(left, came)):
                 made.append(Hop(left, came))
                 break
     return made
@@ -89,6 +89,12 @@ def _glides(left: End, came: End) -> bool:
         for end in (left, came)
     )
     return free and 0 < came.whole - left.whole <= limits.PATCH_NEAR + 1
+
+
+def _blinks(left: End, came: End) -> bool:
+    """Tell whether a thing is gone for some frames and then lies elsewhere, and no hand did that."""
+    lies = came.stays and not (left.moves or came.moves)
+    return lies and left.odd and came.odd and 0 < came.whole - left.whole <= limits.PATCH_PAUSE
 
 
 def exchanged(hops: list[Hop], every: list[End]) -> bool:
@@ -156,17 +162,27 @@ def _last_away(masks: Flags, breach: Breach) -> int:
 
 
 def snatched(clip: Coloured, breach: Breach, ends: list[End]) -> Breach:
-    """Return a thing that seems to be gone as one that jumped, if a hand has it from then on.
+    """Return a thing that seems to be gone as one that jumped, if it is elsewhere from then on.
 
-    That is right as soon as the hand is where it lay.
+    In a hand, that is right as soon as the hand is where it lay.
     """
     left = breach.end
-    begun = (e for e in ends if not e.gone and e.moves and abs(e.empty - left.whole) <= 1)
-    if left.moves or not any(begun):
+    begun = [e for e in ends if not e.gone and abs(e.empty - left.whole) <= 1]
+    begun = [e for e in begun if e.moves or _apart(left, e)]
+    if left.moves or not begun:
         return breach
-    until = _hand(clip, left, range(left.whole, len(clip.labels)))
+    moves = any(end.moves for end in begun)
+    until = _hand(clip, left, range(left.whole, len(clip.labels))) if moves else None
     stop = breach.stop if until is None else left.whole + until
     return replace(breach, what="hop", stop=stop, back=stop < len(clip.labels))
+
+
+def _apart(left: End, came: End) -> bool:
+    """Tell whether a thing lies elsewhere from the next frame on, and not only a part of it."""
+    sizes = sorted((left.blob.area, came.blob.area))
+    far = float(np.linalg.norm(came.blob.middle - left.blob.middle))
+    wide = 2 * np.sqrt(sizes[1]) * len(left.blob.mask)
+    return left.slope == 0 and far > wide and sizes[0] > limits.HOP_SIZES * sizes[1]
 
 
 def _back(first: Hop, later: list[Hop]) -> Hop | None:
@@ -200,7 +216,7 @@ def _return(clip: Coloured, masks: Flags, hop: Hop, ends: list[End]) -> Breach |
     place = hop.came.blob.mask
     at_first = np.median(masks[: limits.END_SEEN], axis=0) > 0.5
     there, here = (float(at_first[end.blob.mask].mean()) for end in (hop.came, hop.left))
-    if there < limits.END_MISSING or here > there / 2 or hop.came.held:
+    if there < limits.END_MISSING or here > there / 2 or (hop.came.held and not hop.came.stays):
         return None
     lies = np.flatnonzero(masks[: hop.frame - 1, place].mean(axis=1) > 0.5)
     since = int(lies[-1]) + 1
@@ -231,6 +247,10 @@ def _single(clip: Coloured, masks: Flags, hop: Hop, ends: list[End]) -> Breach:
     if again is not None:
         stop = again.empty if again.gone else again.whole
         return Breach(what, hop.frame, stop, came, back=True)
+    if left.stays and came.moves and came.held:
+        until = _hand(clip, left, range(left.whole, frames))
+        stop = frames if until is None else left.whole + until
+        return Breach(what, hop.frame, stop, came, back=stop < frames)
     if left.held and not left.stays and not came.held:
         until = _hand(clip, came, range(came.whole, frames))
     stop = _home(masks, hop) if until is None else came.whole + until

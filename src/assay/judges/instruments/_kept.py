@@ -128,7 +128,12 @@ def _carried(came: End, end: End) -> bool:
 
 
 def _brought(breach: Breach) -> bool:
-    """Tell whether a hand may have brought a thing: they come together, and it stays for good."""
+    """Tell whether a hand may have brought a thing: they come together, and it stays for good.
+
+    So it may if a thing of that colour was hidden before, and hands are all around this one.
+    """
+    if breach.what == "hop":
+        return not breach.end.gone and breach.end.clear < limits.PASSED_HAND
     return breach.what == "new" and not breach.back and breach.end.moves and breach.end.held
 
 
@@ -172,7 +177,7 @@ def _spanned(clip: Coloured, masks: Flags, end: End, other: End | None) -> Breac
     right = float(np.median(areas[:3]))
     if other is None and end.gone and areas[end.whole] - right > 0.4 * end.blob.area:
         less = np.flatnonzero(areas[: end.whole] < right + 0.25 * end.blob.area)
-        came = appeared(clip, place, int(less[-1]) + 1 if len(less) else 0)
+        came = appeared(clip, masks, place, int(less[-1]) + 1 if len(less) else 0)
         if came is not None:
             return Breach("new", came, end.empty, end, back=True)
     if other is None and not end.gone and right > level:

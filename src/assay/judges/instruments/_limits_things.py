@@ -22,6 +22,7 @@ __all__ = [
     "DRIFT_STEP",
     "DRIFT_WANDERS",
     "END_CLEAR",
+    "END_CLEAR_SLOW",
     "END_LEVEL",
     "END_LIGHT",
     "END_MISSING",
@@ -63,6 +64,7 @@ __all__ = [
     "OUTLINE_MOST",
     "OUTLINE_S",
     "OUTLINE_TIMES",
+    "PASSED_HAND",
     "PASSED_LIES",
     "PASSED_MORE",
     "PATCH_BACK",
@@ -291,6 +293,8 @@ END_OPEN_FAIR: Final = 0.5
 """The same if the thing both goes and comes so."""
 END_CLEAR: Final = 0.85
 """Share of its surroundings that shows no arm meanwhile, for the same."""
+END_CLEAR_SLOW: Final = 0.95
+"""The same for what takes longer than `END_SLOW_S`."""
 SUNK_TOP: Final = 0.25
 """How far the top of a thing that sinks goes down, in its height, while it is still seen."""
 SUNK_FOOT: Final = 0.15
@@ -311,6 +315,8 @@ TWIN_NEAR: Final = 2.0
 """How far the middles of the two are from each other once they are apart, in widths of the thing;
 long things have more of it than round ones."""
 
+PASSED_HAND: Final = 0.5
+"""Share of its surroundings without an arm below which a hand may have put a thing there."""
 PASSED_LIES: Final = 5
 """Frames for which a place was empty before an arm passed, and has a thing after that."""
 PASSED_MORE: Final = 0.6

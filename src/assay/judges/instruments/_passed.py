@@ -9,27 +9,31 @@ import numpy as np
 from assay.judges.instruments import _limits_things as limits
 from assay.judges.instruments._breaches import Breach, overlap
 from assay.judges.instruments._colours import Coloured
+from assay.judges.instruments._footage import apart
 from assay.judges.instruments._places import End, around, share
 from assay.judges.instruments._spans import Flags
 
 __all__ = ["appeared", "elsewhere", "uncovered"]
 
 
-def appeared(clip: Coloured, place: Flags, came: int) -> int | None:
+def appeared(clip: Coloured, masks: Flags, place: Flags, came: int) -> int | None:
     """Return since when a thing is at a place that was seen to be empty before.
 
     Args:
         clip: The clip.
+        masks: Where its colour is, of shape (T, s, s).
         place: Where it is, of shape (s, s).
-        came: The first frame in which its colour is seen.
+        came: The last frame as of which its colour may have come.
 
     Returns:
-        The first frame after the place was empty if it fades in, or `came` if an arm hides how it
-        comes; None if an arm may have hidden it at first.
+        The first frame after the place was empty if it fades in, or the first one that shows it if
+        an arm hides how it comes; None if an arm may have hidden it at first.
     """
     empty = [k for k in range(came) if share(clip, k, place, ()) > limits.END_OPEN_FAIR]
     if not empty:
         return None
+    shown = np.flatnonzero(masks[empty[-1] : came, place].mean(axis=1) > 0.5)
+    came = empty[-1] + int(shown[0]) if len(shown) else came
     free = share(clip, came, around(place), clip.kinds) >= limits.END_CLEAR
     return empty[-1] + 1 if free else came
 
@@ -47,8 +51,22 @@ def uncovered(clip: Coloured, masks: Flags, end: End) -> bool:
     now = float(np.median(areas[end.whole : end.whole + end.still]))
     if now - float(areas[: end.empty + 1].max()) < limits.PASSED_MORE * end.blob.area:
         return False
-    before = [share(clip, k, end.blob.mask, ()) for k in range(end.empty + 1)]
-    return int((np.array(before) >= limits.END_OPEN_SLOW).sum()) >= limits.PASSED_LIES
+    before = [_empty(clip, k, end.blob.mask) for k in range(end.empty + 1)]
+    return sum(before) >= limits.PASSED_LIES
+
+
+def _empty(clip: Coloured, frame: int, place: Flags) -> bool:
+    """Tell whether a place shows the scene, or what is all around it.
+
+    What is usual there may be the thing itself if it lies there for most of the time.
+    """
+    if share(clip, frame, place, ()) >= limits.END_OPEN_SLOW:
+        return True
+    ring, picture = around(place), clip.footage.small[frame]
+    ground, usual = (np.median(one[ring], axis=0).astype(np.uint8) for one in (picture, clip.scene))
+    like = apart(picture[place], ground) <= limits.SCENE_LEVEL
+    bare = int(apart(ground, usual)) <= limits.SCENE_LEVEL
+    return bare and bool(like.mean() >= limits.END_OPEN_SLOW)
 
 
 def elsewhere(masks: Flags, breach: Breach, ends: list[End]) -> Breach:
