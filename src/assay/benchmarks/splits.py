@@ -17,7 +17,7 @@ SPLITS: Final[Mapping[str, range]] = {
     "all-at-once": range(22_140, 22_170),  # scored once, every perturbation together
     "second-robot": range(22_170, 22_200),  # scored once, plain scenes with the desk arm
     "glitch-train": range(10_000, 10_400),  # clips that finders of glitches are made with
-    "glitch-test": range(23_000, 24_400),  # clips that they are scored on
+    "glitch-test": range(25_000, 26_400),  # clips that they are scored on
 }
 """Seeds by split. 0..499 are for development and tests, 1000..1199 for the tables of the worlds.
 
@@ -27,5 +27,7 @@ since then, and so are 21,000..21,079, on which a part of the embedded judge was
 
 10,400..10,899, then 10,900..11,999, then 13,000..14,099, then 15,000..16,399 and then
 17,000..18,399 held glitch-test before, each with second ways to make glitches that those who choose
-the thresholds of finders have seen by now: all five are validation of glitches since then.
+the thresholds of finders have seen by now: all five are validation of glitches since then. So are
+23,000..24,399, with the second ways of things as they are: of these clips, the totals were seen and
+the faults of the picture.
 """

@@ -98,7 +98,7 @@ def _alone(clip: Coloured, masks: Flags, ends: list[End]) -> list[Breach]:
     made: list[Breach] = []
     for end in ends:
         other = next((e for e in ends if _undoes(e, end)), None)
-        both = other is not None and ((end.fair and other.fair) or (end.neat and other.neat))
+        both = other is not None and _both(end, other)
         if not (end.odd or both or uncovered(clip, masks, end)):
             continue
         if any(_within(end, breach) for breach in made):
@@ -119,6 +119,13 @@ def _alone(clip: Coloured, masks: Flags, ends: list[End]) -> list[Breach]:
         elif (breach.what == "new" or not end.part) and not _brought(breach):
             made.append(breach)  # a thing of which a part is left has not gone
     return _joined(made)
+
+
+def _both(end: End, other: End) -> bool:
+    """Tell whether the two ends of a spell tell it together, as one of them does not by itself."""
+    if (end.fair and other.fair) or (end.neat and other.neat):
+        return True
+    return end.shown and other.shown and 0 in (end.slope, other.slope)
 
 
 def _carried(came: End, end: End) -> bool:
@@ -161,7 +168,7 @@ def _joined(found: list[Breach]) -> list[Breach]:
 def _undoes(later: End, end: End) -> bool:
     """Tell whether a later end puts a thing right at the place where it was not kept."""
     after = later.whole > end.whole and later.gone != end.gone
-    clear = later.odd or later.fair or later.neat
+    clear = later.odd or later.fair or later.neat or later.shown
     same = not end.gone and later.track == end.track >= 0  # what came goes, wherever it is by then
     return after and clear and (same or overlap(later.blob.mask, end.blob.mask) > 0.5)
 

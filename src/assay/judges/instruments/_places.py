@@ -89,6 +89,11 @@ class End:
         return clear and self._lacks
 
     @property
+    def shown(self) -> bool:
+        """Tell whether its place is seen without it, whatever is beside it."""
+        return self.bare >= limits.END_OPEN_FAIR and self._lacks
+
+    @property
     def neat(self) -> bool:
         """Tell whether nothing is beside it and all of its place is free, however small it is."""
         free = self.bare >= limits.END_OPEN_SLOW and self.clear >= limits.END_CLEAR
