@@ -228,6 +228,15 @@ def test_a_camera_that_was_out_of_sight_is_back_when_its_place_is_seen_again():
     assert near(found(clip), "camera_instability", (20, 50))
 
 
+def test_a_camera_that_shook_is_back_though_the_robot_goes_on():
+    clip = coloured()
+    shaken = [np.roll(clip[k], (0, 9 if k % 2 else -9), axis=(0, 1)) for k in range(20, 30)]
+    clip[20:30] = shaken
+    for k in range(30, 60):
+        clip[k, 10 : 10 + 2 * (k - 29), 30:70] = (230, 230, 235)  # an arm that comes from above
+    assert near(found(clip), "camera_instability", (20, 30))
+
+
 def test_a_picture_that_stutters_is_found():
     assert near(found(stuttering(coloured(3))), BROKEN, frames=3)
 
@@ -281,6 +290,19 @@ def test_frames_that_break_as_a_longer_fault_comes_are_that_fault(kind):
     before, sure = told(BROKEN, 0.5, 0.8), told(BROKEN, 0.9, 1.2, confidence=0.95)
     assert settled([fault, before]) == (before, fault)
     assert sure in settled([fault, sure])
+
+
+def test_a_cover_that_comes_before_a_blur_and_goes_after_it_is_no_blur():
+    cover, blur = told("occlusion", 1.0, 2.0), told("blur", 1.1, 1.9)
+    assert settled([cover, blur]) == (cover,)
+    # A smear has colours of its own as well, but not before it is there.
+    longer = told("blur", 1.0, 2.0)
+    assert settled([cover, longer]) == (longer,)
+
+
+def test_broken_frames_with_whole_ones_between_them_are_one_fault():
+    one, other, later = (told(BROKEN, start, start + 0.3) for start in (1.0, 1.75, 2.75))
+    assert settled([one, other, later]) == (told(BROKEN, 1.0, 2.05), later)
 
 
 def test_a_cover_that_comes_as_a_freeze_ends_is_the_robot():

@@ -92,7 +92,7 @@ def _glides(left: End, came: End) -> bool:
 
 
 def _blinks(left: End, came: End) -> bool:
-    """Tell whether a thing is gone for some frames and then lies elsewhere, and no hand did that."""
+    """Tell whether a thing is gone for some frames and then lies elsewhere, without a hand."""
     lies = came.stays and not (left.moves or came.moves)
     return lies and left.odd and came.odd and 0 < came.whole - left.whole <= limits.PATCH_PAUSE
 
@@ -136,7 +136,7 @@ def jumped(clip: Coloured, masks: Flags, hops: list[Hop], ends: list[End]) -> li
 
 
 def _joined(masks: Flags, found: list[Breach]) -> list[Breach]:
-    """Make one of jumps to and fro with short pauses; some stay for too few frames to be tracked."""
+    """Make one of jumps to and fro with short pauses: some are too short to be tracked."""
     made: list[Breach] = []
     for breach in found:
         stop = _last_away(masks, breach) if breach.back else breach.stop

@@ -233,13 +233,13 @@ SHAKE_HOME_S: Final = 0.3
 SHAKE_FAR: Final = 8.0
 """[px] From here on a camera may go out of sight of its place: pictures are laid on it up to 20."""
 SHAKE_LEAPS: Final = 12.0
-"""[px] Further off than this at first is something else before the lens: cameras wander there bit by
-bit, and those on their way were 9 off when they were first laid on their place."""
+"""[px] Further off than this at first is something else before the lens: cameras wander there bit
+by bit, and those on their way were 9 off when they were first laid on their place."""
 SHAKE_LEVEL: Final = 3.0
-"""Change of a tile [grey levels] that has moved; noise and coding make 1."""
+"""Change of a tile [grey levels], beyond twice the noise of a pixel, that has moved."""
 SHAKE_UNLIKE: Final = 0.75
-"""Share of the tiles that had moved which are still changed while the camera is away: 0.8 to 1. When
-it is back, it is 0.5 for the robot's sake, and 0.7 with somebody before the lens."""
+"""Share of the tiles that had moved which are still changed while the camera is away: 0.8 to 1.
+When it is back, it is 0.5 for the robot's sake, and 0.7 with somebody before the lens."""
 
 # Broken frames.
 

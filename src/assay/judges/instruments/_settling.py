@@ -65,7 +65,7 @@ _BREAKS = ("blur", "occlusion", "camera_instability")
 def settled(events: Iterable[Event]) -> tuple[Event, ...]:
     """Return the faults earliest first: doubles made one, consequences left out."""
     joined = _joined(sorted(events, key=lambda e: (e.type, e.start_s, e.end_s)))
-    kept = [e for e in joined if not any(_explains(other, e) for other in joined)]
+    kept = [e for e in joined if not any(_explains(o, e) and not _hidden(e, o) for o in joined)]
     return tuple(sorted(kept, key=lambda e: (e.start_s, e.end_s, e.type)))
 
 
@@ -108,8 +108,6 @@ def _explains(cause: Event, event: Event) -> bool:
     """
     if _passing(cause, event) or _hidden(cause, event):
         return True
-    if _hidden(event, cause):
-        return False
     sure = cause.type == "frame_corruption" and _sure(cause)
     if sure:
         if event.type == cause.type or event.type not in _PICTURE:

@@ -16,6 +16,7 @@ from assay.records import Event, Floats
 __all__ = ["camera_motion", "shake"]
 
 _TILE = 12  # [px]
+_SLOW = 4  # frames in which a camera that sets out is not seen to
 
 Floats32 = npt.NDArray[np.float32]
 
@@ -89,18 +90,21 @@ def shake(footage: Footage) -> Reading:
 def _lost(pictures: Greys, far: Floats, sure: Flags) -> Flags:
     """Return where a camera that has gone far is out of sight of its place, of shape (T,).
 
-    No motion lays such a picture on the usual one any more. It is back when parts of the picture that
-    had moved are as they were: the robot, which goes on, is in a part of them only.
+    No motion lays such a picture on the usual one any more. It is back when parts of the picture
+    that had moved are as they were: the robot, which goes on, is in a part of them only.
     A camera goes there bit by bit; what is far off at once is something before the lens.
     """
     lost = np.zeros(len(far), bool)
     away = np.flatnonzero(sure)
     if not len(away) or not away[0] or far[away[0]] > limits.SHAKE_LEAPS:
         return lost
-    home = pictures[int(away[0]) - 1].astype(np.float32)
+    begins = max(int(away[0]) - _SLOW, 0)  # where it surely has not set out yet
+    home = pictures[begins].astype(np.float32)
+    noise = float(np.median(np.abs(pictures[begins + 1] - home)))
+    level = limits.SHAKE_LEVEL + 2 * noise
     moved: Flags | None = None
     for k in range(int(away[0]), len(far)):
-        changed = _tiled(np.abs(pictures[k] - home)) > limits.SHAKE_LEVEL
+        changed = _tiled(np.abs(pictures[k] - home)) > level
         if sure[k]:
             moved = changed if far[k] > limits.SHAKE_FAR else None
         elif moved is not None and float(changed[moved].mean()) < limits.SHAKE_UNLIKE:
@@ -113,7 +117,8 @@ def _tiled(picture: Floats32) -> Floats32:
     """Return the mean over tiles of a picture, of shape (s, s)."""
     count = len(picture) // _TILE
     whole = picture[: count * _TILE, : count * _TILE]
-    return whole.reshape(count, _TILE, count, _TILE).mean(axis=(1, 3))
+    tiles: Floats32 = whole.reshape(count, _TILE, count, _TILE).mean(axis=(1, 3))
+    return tiles
 
 
 def _unsteady(footage: Footage, run: Run, motion: Floats) -> Event:
