@@ -22,6 +22,7 @@ _FEW = 40  # frames that tell the usual picture
 _RARE = 1e-8  # share of all pixels below which a step is empty
 
 Numbers = npt.NDArray[np.int16]
+Hues = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,10 +74,23 @@ class Coloured:
 
     def bare(self, frame: int) -> Flags:
         """Return which pixels of a frame show the scene, be it in shadow, of shape (s, s)."""
-        picture, hue = self.footage.small[frame], hue_of(self.scene)
-        shaded = np.abs(self.footage.hues[frame] - hue).max(axis=-1) <= limits.SCENE_HUE
-        shaded &= np.abs(hue).max(axis=-1) > 2 * limits.SCENE_HUE  # greys are the robot's as well
-        return np.asarray((apart(picture, self.scene) <= limits.SCENE_LEVEL) | shaded)
+        if frame not in self._bare:
+            near = apart(self.footage.small[frame], self.scene) <= limits.SCENE_LEVEL
+            hue, tinted = self._hue
+            off = np.abs(self.footage.hues[frame] - hue).max(axis=-1)
+            self._bare[frame] = np.asarray(near | (tinted & (off <= limits.SCENE_HUE)))
+        return self._bare[frame]
+
+    @cached_property
+    def _bare(self) -> dict[int, Flags]:
+        """Return what was asked before: the ends of all things ask for the same frames."""
+        return {}
+
+    @cached_property
+    def _hue(self) -> tuple[Hues, Flags]:
+        """Return the hue of the scene, and where it has one: greys are the robot's as well."""
+        hue = hue_of(self.scene)
+        return hue, np.asarray(np.abs(hue).max(axis=-1) > 2 * limits.SCENE_HUE)
 
 
 def coloured(footage: Footage) -> Coloured:
