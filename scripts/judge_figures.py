@@ -13,7 +13,10 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +25,7 @@ from marked import write_part
 from assay import plugins
 from assay.benchmarks.footage.draws import MISTAKES, SECOND, SECOND_TASKS, TASKS
 from assay.benchmarks.splits import SPLITS
+from assay.engine.local import usable_cores
 from assay.jobs.bench import BenchSettings, bench
 from assay.jobs.build import BuildSettings, build
 from assay.jobs.rollout import RolloutSettings, make_perturbation, rollout
@@ -33,8 +37,9 @@ from assay.worlds.policies.base import Policy
 
 ORDER = ("validation", "fresh", "perturbed", "all-at-once", "second-robot")
 PERTURBATIONS = tuple(plugins.names("assay.worlds.perturbations"))
-SEEDS = {"validation": 1, "fresh": 1, "second-robot": 1}  # of each strength and task
-PERTURBED = 2  # perturbations that a task is seen under, each by itself
+PLAIN = frozenset({"validation", "fresh", "second-robot"})  # where strengths meet plain scenes
+THIRDS = 3  # a scene is met by a third of the policies, so that errors of a scene weigh less
+PERTURBED = 2  # scenes of each third, each under another perturbation
 # Strengths of two kinds of attempts: mild and strong. A wrong object is wrong, or it is not.
 STRENGTHS: dict[str, tuple[float, float] | None] = {
     "expert": None,
@@ -85,49 +90,49 @@ SAID = {
 
 @dataclass(frozen=True)
 class Run:
-    """One rollout of an evaluation set: all policies, one task, some seeds."""
+    """One rollout of an evaluation set: a third of the policies at one task, in one scene."""
 
     task: str
-    seeds: tuple[int, ...]
+    seed: int
+    third: int
     strong: bool
     perturbations: tuple[str, ...] = ()
     robot: str | None = None
 
     @property
     def name(self) -> str:
-        """Return the folder's name; the first seed tells runs of a split apart."""
-        return f"{self.task}-{self.seeds[0]}"
+        """Return the folder's name; the seed tells runs of a split apart."""
+        return f"{self.task}-{self.seed}"
 
 
 def runs_of(split: str) -> Iterator[Run]:
     """Yield the rollouts of a split; no two share a seed, so that no two share an episode's id."""
     seeds = iter(SPLITS[split])
-    other = split == "second-robot"
-    for number, task in enumerate(SECOND_TASKS if other else TASKS):
-        for strong in (False, True) if split in SEEDS else ():
-            robot = SECOND if other else None
-            yield Run(task, _take(seeds, SEEDS[split]), strong, robot=robot)
-        changes = _changes(task)
-        if split == "validation":
-            for shift in (0, 3):
-                one = changes[(number + shift) % len(changes)]
-                yield Run(task, _take(seeds, 1), bool(shift), (one,))
-        if split == "perturbed":
-            for place in range(PERTURBED):
-                one = changes[(number + 3 * place) % len(changes)]
-                yield Run(task, _take(seeds, 1), bool((number + place) % 2), (one,))
-        if split == "all-at-once":
-            yield Run(task, _take(seeds, 1), bool(number % 2), changes)
+    robot = SECOND if split == "second-robot" else None
+    for number, task in enumerate(TASKS if robot is None else SECOND_TASKS):
+        for third in range(THIRDS):
+            for strong, changes in _scenes(split, number, third, _changes(task)):
+                yield Run(task, next(seeds), third, strong, changes, robot)
+
+
+def _scenes(
+    split: str, number: int, third: int, changes: tuple[str, ...]
+) -> Iterator[tuple[bool, tuple[str, ...]]]:
+    """Yield whether flaws are strong, and what is changed, in each scene of a task's third."""
+    if split in PLAIN:
+        yield from ((False, ()), (True, ()))
+    if split == "all-at-once":
+        yield bool((number + third) % 2), changes
+    if split in ("validation", "perturbed"):
+        for place in range(PERTURBED if split == "perturbed" else 1):
+            strong = bool((number + third + place) % 2)
+            yield strong, (changes[(number + third + 3 * place) % len(changes)],)
 
 
 def _changes(task: str) -> tuple[str, ...]:
     """Return the perturbations that a task can have: one thing alone can't trade places."""
     alone = Objects.orders(plugins.find("assay.worlds.tasks", task)()) == 1
     return tuple(name for name in PERTURBATIONS if not (alone and name == "objects"))
-
-
-def _take(seeds: Iterator[int], count: int) -> tuple[int, ...]:
-    return tuple(next(seeds) for _ in range(count))
 
 
 def policies(task: str, *, strong: bool) -> dict[str, Policy]:
@@ -148,25 +153,37 @@ def policies(task: str, *, strong: bool) -> dict[str, Policy]:
 
 def make_set(split: str, sets: Path, jobs: int | None) -> list[Path]:
     """Roll out a split, and return the folders of its datasets."""
-    return [make_run(run, sets / split, jobs) for run in runs_of(split)]
+    return make_runs(list(runs_of(split)), sets / split, jobs)
 
 
-def make_run(run: Run, folder: Path, jobs: int | None) -> Path:
-    """Roll out one part of a split if it is not in `folder` yet, and return where it is."""
+def make_runs(runs: Sequence[Run], folder: Path, jobs: int | None = None) -> list[Path]:
+    """Roll out what is not in `folder` yet, and return where it is.
+
+    Each rollout is a handful of attempts, so several are made side by side, by a process each.
+    """
+    missing = [run for run in runs if not (folder / run.name / "rollout.json").is_file()]
+    if missing:
+        with ProcessPoolExecutor(jobs or usable_cores(), mp_context=get_context("spawn")) as pool:
+            list(pool.map(partial(make_run, folder=folder), missing))
+    return [folder / run.name for run in runs]
+
+
+def make_run(run: Run, folder: Path) -> None:
+    """Roll out one part of a split in this process; what was begun goes on."""
     settings = RolloutSettings(
         out=folder / run.name,
         task=run.task,
-        policies=policies(run.task, strong=run.strong),
-        seeds=run.seeds,
+        policies=dict(list(policies(run.task, strong=run.strong).items())[run.third :: THIRDS]),
+        seeds=(run.seed,),
         perturbations=tuple(map(make_perturbation, run.perturbations)),
         fps=5,
         views=("front", "side", "overhead"),
         size=128,
         quality="good",
-        jobs=jobs,
+        jobs=1,
         robot=run.robot,
     )
-    return rollout(settings).out
+    rollout(settings)
 
 
 def score(split: str, folders: Sequence[Path], options: argparse.Namespace) -> Mapping[str, Any]:

@@ -45,7 +45,7 @@ FOLDS: Mapping[str, tuple[str, ...]] = {
 def runs(split: str, task: str, asked: argparse.Namespace, most: int | None = None) -> list[Path]:
     """Return the rollouts of a task in a split, at most so many; make what is missing."""
     wanted = [run for run in judge_figures.runs_of(split) if run.task == task][:most]
-    return [judge_figures.make_run(run, asked.sets / split, None) for run in wanted]
+    return judge_figures.make_runs(wanted, asked.sets / split)
 
 
 def trained(fold: str, asked: argparse.Namespace) -> Path:

@@ -13,8 +13,9 @@ from hypothesis.extra.numpy import arrays
 
 from assay import plugins
 from assay.benchmarks.footage.draws import (
+    FINER,
     FIXED_VIEWS,
-    LONG,
+    HARD,
     MISTAKES,
     POLICIES,
     SECOND,
@@ -37,20 +38,24 @@ QUICK = ("lift-block", "open-drawer")  # what is filmed here
 
 def test_a_seed_draws_the_same_attempt_every_time():
     assert draw(7) == draw(7)
-    again = draw(7 + len(TASKS) + len(LONG))
+    again = draw(7 + len(TASKS) + len(HARD))
     assert again.task == draw(7).task
     assert again != draw(7)  # another mixture
 
 
 def test_all_tasks_and_policies_are_drawn():
-    drawn = [draw(seed) for seed in range(720)]
-    # 690 are 30 rounds of 18 tasks and once more the five long ones
-    rounds = Counter(d.task.name for d in drawn[:690])
-    assert rounds == {name: 60 if name in LONG else 30 for name in TASKS}
+    # 780 are 30 rounds of 18 tasks and once more the eight hard ones
+    drawn = [draw(seed) for seed in range(780)]
+    rounds = Counter(d.task.name for d in drawn)
+    assert rounds == {name: 60 if name in HARD else 30 for name in TASKS}
     assert {d.policy for d in drawn} == {*POLICIES, *MISTAKES.values()}
     assert all(suits(d.actor, d.task) for d in drawn)
-    # 40 % of 720 are plain; three standard deviations are 39
-    assert abs(sum(not d.perturbations for d in drawn) - 288) <= 39
+    # 40 % of 780 are plain; three standard deviations are 41
+    assert abs(sum(not d.perturbations for d in drawn) - 312) <= 41
+    # as many are drawn a third larger as twice as large; three standard deviations are 42
+    sizes = Counter(d.finer for d in drawn)
+    assert set(sizes) == set(FINER)
+    assert abs(sizes[2.0] - 390) <= 42
 
 
 def test_the_footage_knows_every_task_that_comes_with_the_worlds():
@@ -59,11 +64,11 @@ def test_the_footage_knows_every_task_that_comes_with_the_worlds():
 
 
 def test_two_arms_bring_two_wrists_and_the_second_robot_does_what_it_reaches():
-    drawn = [draw(seed) for seed in range(720)]
+    drawn = [draw(seed) for seed in range(780)]
     seconds = [d for d in drawn if d.robot.name == SECOND]
     assert {d.task.name for d in seconds} == set(SECOND_TASKS)
-    # a fifth of the 720 * 20 / 23 = 626 attempts with one arm; three standard deviations are 30
-    assert abs(len(seconds) - 125) <= 30
+    # a fifth of the 780 * 21 / 26 = 630 attempts with one arm; three standard deviations are 30
+    assert abs(len(seconds) - 126) <= 30
     two = [d for d in drawn if len(d.robot.arms) == 2]
     wrists = {tuple(view for view in d.views if moves(view)) for d in two}
     assert wrists == {(), ("wrist.left", "wrist.right")}

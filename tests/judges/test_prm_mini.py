@@ -21,12 +21,12 @@ from assay.judges import make_judge
 from assay.judges.prm_mini import PrmMini
 from assay.judges.prm_mini._batches import Recipe, Sampler, falls
 from assay.judges.prm_mini._card import Card, is_trained, read_card
-from assay.judges.prm_mini._clips import FACTS, PLACES, SIZE, Clip, takes
+from assay.judges.prm_mini._clips import FACTS, PLACES, SIZE, STEPS, Clip, takes
 from assay.judges.prm_mini._fitting import _facts_loss, fit
-from assay.judges.prm_mini._judge import embedded, steadied
-from assay.judges.prm_mini._network import Network
+from assay.judges.prm_mini._judge import embedded, slackened, steadied
+from assay.judges.prm_mini._network import Network, by_steps
 from assay.judges.prm_mini._running import Graphs
-from assay.judges.prm_mini._saving import levels, levels_by_task, load, save
+from assay.judges.prm_mini._saving import levels, load, save
 from assay.judges.prm_mini._scenes import Scenes, gists
 from assay.judges.prm_mini._seeing import see
 from assay.judges.prm_mini._text import LENGTH, tokens
@@ -137,12 +137,37 @@ def test_training_makes_the_loss_fall(trained):
 
 
 def test_facts_that_nobody_knows_are_not_learned_from():
-    said = torch.zeros(2, FACTS)
+    said = torch.zeros(2, FACTS + STEPS)
     facts = torch.full((2, FACTS), float("nan"))
     assert float(_facts_loss(said, facts)) == 0.0
     # one place off by 1 (beyond beta 0.3: 1 - 0.15), one share of 0.5 said as 0.5: entropy ln 2
     facts[0, 0], facts[1, PLACES] = 1.0, 0.5
     assert float(_facts_loss(said, facts)) == pytest.approx(0.85 + math.log(2))
+    # a step of which half is covered: ln 2 once more; that there is one step is one of 13 answers
+    facts[0, -STEPS] = 0.5
+    expected = 0.85 + math.log(2) + 0.1 * math.log(STEPS)
+    assert float(_facts_loss(said, facts)) == pytest.approx(expected)
+
+
+def told(done, covered, count):
+    """Return facts, as logits, of a moment with `count` steps."""
+    facts = torch.zeros(1, FACTS + STEPS)
+    facts[0, PLACES + 2 : PLACES + 2 + len(done)] = torch.tensor(done).logit()
+    facts[0, PLACES + 2 + STEPS : PLACES + 2 + STEPS + len(covered)] = torch.tensor(covered).logit()
+    facts[0, FACTS + count - 1] = 50.0
+    return facts
+
+
+def test_steps_add_up_to_progress():
+    sure = 1.0 - 1e-6
+    # the first of two steps is done, a quarter of the second covered: (1 + 1/4)/2
+    facts = told([sure, 1e-6], [0.5, 0.25], 2)
+    assert float(by_steps(facts)) == pytest.approx(0.625, abs=1e-4)
+    # the same with four steps: (1 + 1/4)/4, whatever is said of the third and the fourth
+    facts = told([sure, 1e-6, sure, sure], [0.5, 0.25, 0.9, 0.9], 4)
+    assert float(by_steps(facts)) == pytest.approx(0.3125, abs=1e-4)
+    # one step, done with a chance of 0.4, else covered by half: 0.4 + 0.6/2
+    assert float(by_steps(told([0.4], [0.5], 1))) == pytest.approx(0.7, abs=1e-4)
 
 
 def test_the_exported_graphs_equal_the_network(trained, lesson):
@@ -193,6 +218,23 @@ def test_a_rise_of_one_moment_is_not_believed_a_fall_and_the_ends_are():
     found = steadied(times, values, 0.4)
     assert found.tolist() == [0.0, 0.1, 0.1, 0.5, 0.9, 0.9, 0.3]
     np.testing.assert_array_equal(steadied(times, values, 0.0), values)
+
+
+def test_a_small_fall_is_trembling_and_a_deep_one_is_followed_at_a_distance():
+    # 0.49 is within 0.02 of 0.5; 0.47 is 0.03 below it, of which 0.01 is more than the slack; 0.21
+    # is a rise within the slack that is left after the fall to 0.2
+    values = np.array([0.0, 0.5, 0.49, 0.47, 0.2, 0.21, 0.3])
+    found = slackened(values, 0.02)
+    np.testing.assert_allclose(found, [0.0, 0.5, 0.5, 0.49, 0.22, 0.22, 0.3])
+    np.testing.assert_array_equal(slackened(values, 0.0), values)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=30), st.floats(0, 0.2))
+def test_slack_moves_no_value_further_than_itself_and_keeps_rises(values, slack):
+    given_, found = np.array(values), slackened(np.array(values), slack)
+    assert (found >= given_).all()
+    assert (found <= given_ + slack + 1e-12).all()
+    assert found.max() == given_.max()
 
 
 def test_a_hop_turns_its_sign_when_the_pictures_are_swapped(trained):
@@ -306,16 +348,6 @@ def test_the_completion_level_is_the_five_per_cent_quantile():
     # 21 values 0.80, 0.81, ..., 1.00: 5 % of the way from the first to the last is the second
     assert levels([0.8 + 0.01 * n for n in range(21)]) == (pytest.approx(0.81), 21)
     assert levels([]) == (1.0, 0)
-
-
-def test_a_task_with_three_successes_has_a_level_of_its_own():
-    ends = {"lift": [0.6, 0.7, 0.7], "stack": [0.9, 0.9, 0.9, 0.9], "push": [0.1, 0.2]}
-    # off their middles, 0.7 and 0.9, the seven are -0.1 and six times 0; 5 % of the way from the
-    # first to the last is 0.3 of the way to the second: -0.07
-    assert levels_by_task(ends) == {"lift": pytest.approx(0.63), "stack": pytest.approx(0.83)}
-    card = Card("own", 0.5, 9, None, "", 1.0, completions=levels_by_task(ends))
-    assert [card.level(task) for task in ("lift", "push")] == [pytest.approx(0.63), 0.5]
-    assert levels_by_task({"lift": [0.6, 0.7, 0.7]}) == {}  # one task's level is the judge's
 
 
 def test_the_graphs_that_ship_are_at_most_five_megabytes():

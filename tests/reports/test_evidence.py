@@ -84,12 +84,6 @@ def test_the_heading_has_level_noise_and_share():
     assert "completion level 0.93; noise sigma 0.0123" in printed(document)
 
 
-def test_levels_of_tasks_are_told_by_their_range():
-    levels = {"completions": {"lift": 0.7, "stack": 0.95}}
-    (told, *_) = card_facts({**JUDGE, "card": {**CARD, **levels}})
-    assert told == "completion level 0.93 (0.7 to 0.95 by task)"
-
-
 def test_a_judge_that_can_not_tell_says_so_and_one_without_a_card_says_nothing():
     assert "novel moments: it can't tell" in card_facts(judged()["judge"])
     assert card_facts(JUDGE) == []

@@ -12,10 +12,10 @@ SPLITS: Final[Mapping[str, range]] = {
     "along": range(9_000, 10_000),  # its last part, when all others have learned, from these
     "validation": range(500, 700),  # recipes, levels and thresholds are chosen on these
     "passport": range(700, 1_000),  # judges are certified on these
-    "fresh": range(22_000, 22_080),  # scored once, plain scenes
-    "perturbed": range(22_080, 22_140),  # scored once, one perturbation at a time
-    "all-at-once": range(22_140, 22_170),  # scored once, every perturbation together
-    "second-robot": range(22_170, 22_200),  # scored once, plain scenes with the desk arm
+    "fresh": range(31_000, 31_120),  # scored once, plain scenes
+    "perturbed": range(31_120, 31_240),  # scored once, one perturbation at a time
+    "all-at-once": range(31_240, 31_300),  # scored once, every perturbation together
+    "second-robot": range(31_300, 31_400),  # scored once, plain scenes with the desk arm
     "glitch-train": range(10_000, 10_400),  # clips that finders of glitches are made with
     "glitch-test": range(25_000, 26_400),  # clips that they are scored on
 }
@@ -23,7 +23,8 @@ SPLITS: Final[Mapping[str, range]] = {
 
 1200..1450, 1500..1731, 1800..1999 and 20,000..20,199 held "fresh" to "second-robot" before: judges
 were scored on them, and what was changed later may have been chosen on them. They are validation
-since then, and so are 21,000..21,079, on which a part of the embedded judge was tried.
+since then, and so are 21,000..21,079, on which a part of the embedded judge was tried, and
+22,000..22,199, on which the judge before the present one was scored.
 
 10,400..10,899, then 10,900..11,999, then 13,000..14,099, then 15,000..16,399 and then
 17,000..18,399 held glitch-test before, each with second ways to make glitches that those who choose

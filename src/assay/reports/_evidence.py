@@ -61,16 +61,10 @@ def card_levels(judge: Judge) -> list[str]:
     """Return the completion level and the noise of a learned judge."""
     card, facts = judge.get("card") or {}, []
     if isinstance(card.get("completion"), int | float):
-        facts.append(f"completion level {card['completion']:.3g}{_by_task(card)}")
+        facts.append(f"completion level {card['completion']:.3g}")
     if card and judge.get("noise") is not None:
         facts.append(f"noise sigma {judge['noise']:.3g}")
     return facts
-
-
-def _by_task(card: Mapping[str, Any]) -> str:
-    """Return between which levels the tasks lie, if they have their own."""
-    own = (card.get("completions") or {}).values()
-    return f" ({min(own):.3g} to {max(own):.3g} by task)" if own else ""
 
 
 def card_origin(judge: Judge) -> list[str]:

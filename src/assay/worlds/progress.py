@@ -37,13 +37,15 @@ def spans(subgoals: Sequence[Subgoal], start: State) -> tuple[float, ...]:
     return tuple(subgoal.distance(start) for subgoal in subgoals)
 
 
-def potential(subgoals: Sequence[Subgoal], whole: Sequence[float], state: State) -> float:
+def potential(
+    subgoals: Sequence[Subgoal], whole: Sequence[float], state: State, k: int | None = None
+) -> float:
     """Return Phi* = (k + s)/K of the state, in [0, 1].
 
     K subgoals, of which the first k hold; s in [0, 1) is the covered fraction of the next one's
-    distance. Undoing subgoal j makes k = j - 1.
+    distance. Undoing subgoal j makes k = j - 1. Whoever knows k already may give it.
     """
-    k = done(subgoals, state)
+    k = done(subgoals, state) if k is None else k
     if k == len(subgoals):
         return 1.0
     return min((k + covered(subgoals[k], whole[k], state)) / len(subgoals), _BELOW_ONE)

@@ -104,7 +104,10 @@ class _Recorder:
     def sample(self) -> None:
         """Take down the present moment."""
         state, session = self._world.state, self._session
-        found: dict[str, Any] = {"progress": self._world.progress(), "success": session.success}
+        found: dict[str, Any] = {
+            "progress": self._world.progress(session.done),
+            "success": session.success,
+        }
         for arm in self._world.robot.arms:
             seen = self._arm(state.hand(arm.side))
             found |= {arm.signal(name): value for name, value in seen.items()}

@@ -192,9 +192,9 @@ class World:
             truth=state,
         )
 
-    def progress(self) -> float:
-        """Return Phi* of the present state."""
-        return potential(self.task.subgoals, self._spans, self.state)
+    def progress(self, done: int | None = None) -> float:
+        """Return Phi* of the present state; `done` subgoals hold, if that is known already."""
+        return potential(self.task.subgoals, self._spans, self.state, done)
 
     def subgoals(self) -> tuple[tuple[bool, ...], tuple[float, ...]]:
         """Return which subgoals hold, and the covered fraction of the way to each."""

@@ -19,9 +19,19 @@ from assay.worlds.robots._choosing import make_robot, robot_for
 from assay.worlds.robots.base import Robot
 from assay.worlds.tasks.base import Task, Wrong
 
-__all__ = ["EDITION", "LONG", "MISTAKES", "POLICIES", "TASKS", "Draw", "draw", "recoloured"]
+__all__ = [
+    "EDITION",
+    "FINER",
+    "HARD",
+    "MISTAKES",
+    "POLICIES",
+    "TASKS",
+    "Draw",
+    "draw",
+    "recoloured",
+]
 
-EDITION: Final = 7
+EDITION: Final = 9
 """Another number whenever a seed comes to mean another attempt: older footage is not taken up."""
 
 TASKS: Final = (
@@ -46,8 +56,21 @@ TASKS: Final = (
 )
 """By name, not by what is installed: a further task must not change what the others' seeds are."""
 
-LONG: Final = ("clear-table", "cover-box", "put-in-drawer", "rank-blocks", "stack-three")
-"""Tasks with many steps: drawn twice as often as the others, since there is more to learn."""
+HARD: Final = (
+    "handover",
+    "hold-and-insert",
+    "peg-in-hole",
+    "press-button",
+    "push-to-zone",
+    "ring-on-post",
+    "stack-blocks",
+    "turn-knob",
+)
+"""Tasks drawn twice as often as the others: those in which a judge that saw all alike erred most.
+
+That was measured on held-out attempts. The tasks with many steps are not among them: they last
+long, and each of their attempts shows much.
+"""
 
 MISTAKES: Final[Mapping[Wrong, str]] = {
     "object": "wrong-object",
@@ -62,14 +85,14 @@ MISTAKES: Final[Mapping[Wrong, str]] = {
 # look much like a success. The share of wrong-object is that of all mistakes: of those that the
 # task has, one is drawn.
 POLICIES: Final[Mapping[str, float]] = {
-    "expert": 0.14,
+    "expert": 0.12,
     "hesitant": 0.04,
-    "jittery": 0.13,
+    "jittery": 0.11,
     "dropper": 0.15,
     "backtracker": 0.14,
     "early-stopper": 0.05,
     "near-miss": 0.14,
-    "wrong-object": 0.20,
+    "wrong-object": 0.24,
     "frozen": 0.01,
 }
 _STRENGTHS: Final[Mapping[str, tuple[float, float]]] = {
@@ -85,7 +108,8 @@ _STRENGTHS: Final[Mapping[str, tuple[float, float]]] = {
 PLAIN: Final = 0.4  # share of attempts that nothing is changed in
 CHANGED: Final = 0.4  # of the others, the chance of each perturbation
 RECOLOURED: Final = 0.35  # share of attempts whose things have other colours, and other names
-SHADOWS: Final = 1 / 3  # share of attempts that are drawn with shadows, which takes longer
+SHADOWS: Final = 1 / 2  # share of attempts that are drawn with shadows, which takes longer
+FINER: Final = (4 / 3, 2.0)  # pictures are drawn so much larger than they are kept: edges differ
 WRIST: Final = 1 / 4  # share of attempts that the wrist cameras see, too
 FIXED_VIEWS: Final = ("front", "side", "overhead")
 SECOND: Final = "desk-arm"  # the robot of some attempts at what it can reach
@@ -108,6 +132,7 @@ class Draw:
         perturbations: What is changed in the scene.
         views: What is filmed.
         quality: How it is drawn.
+        finer: How much larger pictures are drawn than they are kept.
     """
 
     seed: int
@@ -118,6 +143,7 @@ class Draw:
     perturbations: tuple[Perturbation, ...]
     views: tuple[str, ...]
     quality: str
+    finer: float
 
 
 def draw(
@@ -129,7 +155,7 @@ def draw(
     is named acts in every attempt; by itself some are those of a second one.
     """
     rng = np.random.default_rng([seed, 0xF007])
-    turns = (*tasks, *(name for name in LONG if name in tasks))
+    turns = (*tasks, *(name for name in HARD if name in tasks))
     task: Task = plugins.find("assay.worlds.tasks", turns[seed % len(turns)])()
     name = str(rng.choice(list(POLICIES), p=list(POLICIES.values())))
     if name in MISTAKES.values():
@@ -144,7 +170,8 @@ def draw(
     second = rng.random() < SECOND_SHARE and task.name in SECOND_TASKS
     who = make_robot(robot or SECOND) if robot or second else robot_for(task)
     views = views_of(who, (*FIXED_VIEWS, *wrist))
-    return Draw(seed, task, who, name, actor, changes, views, quality)
+    finer = float(rng.choice(FINER))
+    return Draw(seed, task, who, name, actor, changes, views, quality, finer)
 
 
 def _perturbations(task: Task, rng: np.random.Generator) -> tuple[Perturbation, ...]:

@@ -26,7 +26,6 @@ from assay.worlds.world import CONTROL_HZ, Snapshot, World
 __all__ = ["MOMENTS", "Film", "Filmer", "telling_moments"]
 
 MOMENTS: Final = 20
-_FINER: Final = 2  # pictures are drawn so much larger than they are kept: smooth edges
 _AIMS: Final = frozenset(  # fixtures that an instruction means
     (
         "basket",
@@ -92,7 +91,7 @@ class Filmer:
     def __init__(self, film: Film) -> None:
         self._film = film
         self._worlds: dict[tuple[str, str], World] = {}
-        self._renderers: dict[tuple[str, str, str], Renderer] = {}
+        self._renderers: dict[tuple[str, str, str, int], Renderer] = {}
         self._stack = ExitStack()
         weakref.finalize(self, self._stack.close).atexit = False
 
@@ -137,10 +136,11 @@ class Filmer:
         world.task = task  # the same in other colours, which a reset paints
         return world
 
-    def _renderer(self, world: World, quality: str) -> Renderer:
-        key = (world.task.name, world.robot.name, quality)
+    def _renderer(self, world: World, drawn: Draw) -> Renderer:
+        size = round(drawn.finer * self._film.size)
+        key = (world.task.name, world.robot.name, drawn.quality, size)
         if key not in self._renderers:
-            made = Renderer(world, _FINER * self._film.size, quality)
+            made = Renderer(world, size, drawn.quality)
             self._renderers[key] = self._stack.enter_context(made)
         return self._renderers[key]
 
@@ -150,7 +150,7 @@ class Filmer:
         Of shape (V, T, S, S, 3), (V, T, P, 2) in -1..1 or beyond, and (T, P, 3).
         """
         size = self._film.size
-        renderer = self._renderer(world, drawn.quality)
+        renderer = self._renderer(world, drawn)
         pictures = np.empty((len(drawn.views), len(poses), size, size, 3), dtype=np.uint8)
         points = np.full((*pictures.shape[:2], POINTS, 2), np.nan)
         places = np.full((len(poses), POINTS, 3), np.nan)
@@ -174,7 +174,7 @@ def _acted(world: World, drawn: Draw) -> _Trace:
     while not session.finished:
         session.step()
         poses.append(np.array(world.data.qpos))
-        progress.append(world.progress())
+        progress.append(world.progress(session.done))
         states.append(world.save())
     return _Trace(np.array(poses), np.array(progress), states, session.success)
 

@@ -115,8 +115,15 @@ class Sampler:
 
     def draw(self) -> Batch:
         """Return the next batch; every episode comes once before any comes again."""
-        recipe, rng = self._recipe, self._rng
-        wanted = 1 + int(rng.choice(3, p=recipe.views))
+        return self.draw_alike(1)[0]
+
+    def draw_alike(self, count: int) -> list[Batch]:
+        """Return the next batches, of equally many views: so they take equally long."""
+        wanted = 1 + int(self._rng.choice(3, p=self._recipe.views))
+        return [self._draw(wanted) for _ in range(count)]
+
+    def _draw(self, wanted: int) -> Batch:
+        recipe = self._recipe
         chosen = [self._next() for _ in range(recipe.episodes)]
         views = min(wanted, *(len(self._takes[i].clips) for i in chosen))
         rows = [self._row(i, views) for i in chosen]

@@ -34,8 +34,6 @@ class Card:
         completion: The level c that counts as done: the 5 % quantile of its raw end values on
             successes. Progress is min(raw / c, 1).
         completion_n: Over so many successes.
-        completions: The same by task, of tasks with enough successes among others: an end that is
-            hard to see must not make the nearly done of all tasks look done.
         noise: Standard deviation of progress on a still scene.
         noise_from: How that was measured.
         novelty: Distance from the training scenes above which a picture is novel.
@@ -62,12 +60,7 @@ class Card:
     held_out: int = 0
     levels_from: str = HELD_OUT
     calibration: tuple[tuple[float, float, int], ...] = ()
-    completions: Mapping[str, float] = field(default_factory=dict)
     about: Mapping[str, Any] = field(default_factory=dict)
-
-    def level(self, task: str) -> float:
-        """Return the level that counts as done in a task."""
-        return self.completions.get(task, self.completion)
 
     def write(self, folder: Path) -> None:
         """Write the card into the judge's folder."""
@@ -89,6 +82,7 @@ def read_card(folder: Path) -> Card:
         InputError: There is none, or it is not one of ours.
     """
     found = read_fields(folder, SCHEMA, "trained judge")
+    found.pop("completions", None)  # levels of tasks, which earlier cards had
     try:
         return Card(**{**found, "calibration": tuple(map(tuple, found["calibration"]))})
     except (TypeError, KeyError) as error:

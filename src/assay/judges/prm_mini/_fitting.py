@@ -16,7 +16,7 @@ from torch.nn import functional
 
 from assay.judges.prm_mini._batches import Batch, Recipe
 from assay.judges.prm_mini._checkpoint import ResumableSampler, identity
-from assay.judges.prm_mini._clips import PLACES, SIZE, Clip, Take, takes
+from assay.judges.prm_mini._clips import FACTS, PLACES, SIZE, STEPS, Clip, Take, takes
 from assay.judges.prm_mini._lanes import Lanes, shared_cores
 from assay.judges.prm_mini._network import DONE, DONE_FROM, Network
 from assay.judges.prm_mini._optimising import Optimiser
@@ -129,7 +129,7 @@ class _Course:
 
     def learn(self) -> float:
         """Take one step; return the loss before it."""
-        batches = [self._sampler.draw() for _ in range(len(self._lanes))]
+        batches = self._sampler.draw_alike(len(self._lanes))
         loss, gradients = self._lanes.learn(batches, partial(loss_of, against=self._against))
         self._optimiser.step(gradients)
         self.step += 1
@@ -262,11 +262,12 @@ def loss_of(
         embedded.append(seen.float())
         points = points + _off(here.float(), torch.from_numpy(batch.points[view]) + moved)
     stacked = torch.stack(embedded)
-    state, logits = network.head(torch.cat([stacked.mean(0), stacked.amax(0)], 1))
+    state, logits, told_facts = network.head(torch.cat([stacked.mean(0), stacked.amax(0)], 1))
     values = torch.from_numpy(batch.values)
-    total: Tensor = _progress_loss(network, logits, values.flatten()) + 2.0 * points / views
+    raw = network.head.raw(logits, told_facts)
+    total: Tensor = _progress_loss(logits, raw, values.flatten()) + 2.0 * points / views
     facts = torch.from_numpy(batch.facts).flatten(0, 1)
-    total = total + _FACTS * _facts_loss(network.head.facts(torch.relu(state)), facts)
+    total = total + _FACTS * _facts_loss(told_facts, facts)
     logit, state = logits[:, 0].view(count, moments), state.view(count, moments, -1)
     later = torch.from_numpy(batch.moments)
     return total + _pair_loss(network, logit, state, (values, later, against))
@@ -303,8 +304,10 @@ def _changed(
         x = pictures.float().div_(255.0)
         x = x * gain.repeat_interleave(repeat, 0) + lift.repeat_interleave(repeat, 0)
         amount = strength.repeat_interleave(repeat, 0)
-        if float(amount.max()) > 0:
-            x = (1.0 - amount) * x + amount * torch.randn(x.shape, generator=chance)
+        noisy = amount.flatten() > 0
+        if bool(noisy.any()):  # to draw numbers for all would take a while
+            own, kept = amount[noisy], x[noisy]
+            x[noisy] = (1.0 - own) * kept + own * torch.randn(kept.shape, generator=chance)
         x = torch.roll(x.clamp_(0.0, 1.0), shift, (2, 3))
         if soft:
             x = 0.5 * x + 0.5 * functional.avg_pool2d(x, 3, 1, 1)
@@ -324,7 +327,7 @@ def _off(here: Tensor, points: Tensor) -> Tensor:
     return (gap.sum(-1) * inside).sum() / inside.sum().clamp(min=1)
 
 
-def _progress_loss(network: Network, logits: Tensor, values: Tensor) -> Tensor:
+def _progress_loss(logits: Tensor, raw: Tensor, values: Tensor) -> Tensor:
     """Return what is wrong about progress and about being done, at moments of shape (N,)."""
     known = ~torch.isnan(values)
     truth = torch.nan_to_num(values)
@@ -335,13 +338,13 @@ def _progress_loss(network: Network, logits: Tensor, values: Tensor) -> Tensor:
     # What is left of the cross entropy when the answer is right says nothing.
     rest = functional.binary_cross_entropy(truth, truth, reduction="none")
     whole = (1.0 - DONE) * truth + DONE * done
-    gap = functional.smooth_l1_loss(network.head.raw(logits), whole, reduction="none", beta=0.05)
+    gap = functional.smooth_l1_loss(raw, whole, reduction="none", beta=0.05)
     each = cross[:, 0] - rest + 0.5 * cross[:, 1] + 2.0 * gap
     return (each * known).sum() / known.sum().clamp(min=1)
 
 
 def _facts_loss(said: Tensor, facts: Tensor) -> Tensor:
-    """Return what is wrong about the facts of moments, both (N, FACTS).
+    """Return what is wrong about the facts of moments: said (N, FACTS + STEPS), true (N, FACTS).
 
     They teach what progress is made of, where things are and which steps are done, in far fewer
     pictures than progress alone.
@@ -352,9 +355,15 @@ def _facts_loss(said: Tensor, facts: Tensor) -> Tensor:
         said[:, :PLACES], truth[:, :PLACES], reduction="none", beta=0.3
     )
     share = functional.binary_cross_entropy_with_logits(
-        said[:, PLACES:], truth[:, PLACES:], reduction="none"
+        said[:, PLACES:FACTS], truth[:, PLACES:], reduction="none"
     )
-    parts = ((place, known[:, :PLACES]), (share, known[:, PLACES:]))
+    steps = known[:, -STEPS:].sum(1)  # a fact is known of each step that there is
+    number = functional.cross_entropy(said[:, FACTS:], (steps - 1).clamp(min=0), reduction="none")
+    parts = (
+        (place, known[:, :PLACES]),
+        (share, known[:, PLACES:]),
+        (0.1 * number, steps > 0),  # soon known by heart
+    )
     return torch.stack([(off * own).sum() / own.sum().clamp(min=1) for off, own in parts]).sum()
 
 

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from assay.judges.prm_mini._clips import FACTS, SIZE
+from assay.judges.prm_mini._clips import FACTS, PLACES, SIZE, STEPS
 from assay.judges.prm_mini._text import LENGTH, VOCABULARY
 
 __all__ = [
@@ -33,6 +33,8 @@ __all__ = [
     "Residual",
     "Trunk",
     "Words",
+    "by_steps",
+    "told",
 ]
 
 CELLS: Final = SIZE // 4  # of the trunk's map
@@ -43,7 +45,7 @@ WORDS: Final = 48
 MIXED: Final = 48  # channels of the maps of now, start and goal together
 EMBEDDING: Final = 224
 STATE: Final = 128
-DONE: Final = 0.1  # share of the raw value that only a task that is done brings
+DONE: Final = 0.3  # share of the raw value that only a task that is done brings
 DONE_FROM: Final = 0.999  # progress from which a task counts as done
 
 
@@ -187,11 +189,34 @@ def _from_first(points: Tensor) -> tuple[Tensor, Tensor]:
     return way, (way.square().sum(-1, keepdim=True) + 1e-4).sqrt()
 
 
+def by_steps(facts: Tensor) -> Tensor:
+    """Return the progress (N,) that facts (N, FACTS + STEPS), as `Head.facts` tells them, make up.
+
+    With d_j and c_j the chance that step j is done and the share of it that is covered, K steps
+    are worth 1/K sum_k (prod_{j<k} d_j) (d_k + (1 - d_k) c_k): what the potential is on average,
+    if steps are told independently of each other. The last of the facts tell K.
+    """
+    done, covered, count = torch.split(facts[:, PLACES + 2 :], STEPS, dim=1)
+    earlier = torch.ones(STEPS, STEPS, device=facts.device).triu(1)
+    # Not by logsigmoid: the graph would take the logarithm of a chance that has become 0.
+    before = torch.exp(-torch.matmul(functional.softplus(-done), earlier))
+    chance = torch.sigmoid(done)
+    worth = before * (chance + (1.0 - chance) * torch.sigmoid(covered))
+    upto = torch.matmul(worth, earlier + torch.eye(STEPS)) / torch.arange(1, STEPS + 1)
+    return (torch.softmax(count, 1) * upto).sum(1)
+
+
+def told(whole: Tensor, steps: Tensor) -> Tensor:
+    """Return progress that was told twice, as a whole and by its steps: neither counts more."""
+    return 0.5 * (whole + steps)
+
+
 class Head(nn.Module):
     """Mean and maximum of the views' embeddings, (N, 2 EMBEDDING), to a state and two logits.
 
     The first is of progress, the second of being done: nearly there and there look much alike, and
-    what tells them apart deserves an answer of its own.
+    what tells them apart deserves an answer of its own. Progress is told a second time by the steps
+    of the task, which are among the facts; both tellings count the same.
     """
 
     def __init__(self) -> None:
@@ -202,16 +227,17 @@ class Head(nn.Module):
         self.progress = nn.Linear(STATE, 2)
         self.turn = nn.Linear(STATE, 48, bias=False)
         self.along = nn.Linear(48, 1, bias=False)
-        self.facts = nn.Linear(STATE, FACTS)  # asked of in training alone
+        self.facts = nn.Linear(STATE, FACTS + STEPS)  # the last: how many steps there are
 
-    def forward(self, views: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, views: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         state = self.body(views)
-        return state, self.progress(torch.relu(state))
+        seen = torch.relu(state)
+        return state, self.progress(seen), self.facts(seen)
 
-    def raw(self, logits: Tensor) -> Tensor:
+    def raw(self, logits: Tensor, facts: Tensor) -> Tensor:
         """Return the raw value, in 0..1: progress, and a step more where the task is done."""
         shares = torch.sigmoid(logits)
-        return (1.0 - DONE) * shares[:, 0] + DONE * shares[:, 1]
+        return (1.0 - DONE) * told(shares[:, 0], by_steps(facts)) + DONE * shares[:, 1]
 
     def hop(self, before: Tensor, after: Tensor) -> Tensor:
         """Return the logit of a forward hop; odd, so that swapping the two turns its sign."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zipfile
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -36,13 +36,12 @@ from assay.metrics.calibration import mean_tenths, sum_tenths
 from assay.models.graphs import write_graph
 from assay.records import Floats
 
-__all__ = ["NETWORK", "export", "levels", "levels_by_task", "load", "save"]
+__all__ = ["NETWORK", "export", "levels", "load", "save"]
 
 NETWORK = "network.npz"
 _SCENE_FRAMES = 8  # of each clip
 _SEEN = 0.99  # share of held-out pictures that must not count as novel
 _CLOSE = 0.05  # quantile of the end values of successes
-_ENOUGH = 3  # successes for a level of a task's own
 
 
 class _Trunk(nn.Module):
@@ -84,8 +83,8 @@ class _Head(nn.Module):
         self.head = network.head
 
     def forward(self, views: Tensor) -> tuple[Tensor, Tensor]:
-        state, logits = self.head(views)
-        return state, self.head.raw(logits)
+        state, logits, facts = self.head(views)
+        return state, self.head.raw(logits, facts)
 
 
 class _Hop(nn.Module):
@@ -171,21 +170,15 @@ def save(  # noqa: PLR0913 - three kinds of clips, and what the card says
     export(network, folder, around)
     scenes = Scenes.of([_some(clip) for clip in train])
     scenes.write(folder)
-    seen = {take.first.episode: (take, _raw(folder, take.fixed)) for take in takes(usual)}
-    ends: defaultdict[str, list[float]] = defaultdict(list)
-    for take, raw in seen.values():
-        ends[take.first.task] += [float(raw[-1])] if take.first.success else []
-    completion, count = levels([end for own in ends.values() for end in own])
-    by_task = levels_by_task(ends)
-    done = {name: by_task.get(take.first.task, completion) for name, (take, _) in seen.items()}
-    held = seen.keys() - {take.first.episode for take in takes(train)}
+    seen = [(take, _raw(folder, take.fixed)) for take in takes(usual)]
+    completion, count = levels([float(raw[-1]) for take, raw in seen if take.first.success])
+    held = {take.first.episode for take, _ in seen} - {take.first.episode for take in takes(train)}
     source = HELD_OUT if held else LEARNT
     card = Card(
         name=name,
         completion=completion,
         completion_n=count,
-        completions=by_task,
-        noise=_trembling(folder, usual, done),
+        noise=_trembling(folder, usual) / completion,
         noise_from=f"pictures half-way through {source}, with noise of 2 grey levels",
         novelty=_threshold(scenes, valid) if held else _threshold_within(scenes, train),
         look=look,
@@ -194,8 +187,8 @@ def save(  # noqa: PLR0913 - three kinds of clips, and what the card says
         held_out=len(held),
         levels_from=source,
         calibration=_calibration(
-            np.concatenate([np.minimum(raw / done[own], 1.0) for own, (_, raw) in seen.items()]),
-            np.concatenate([take.first.values for take, _ in seen.values()]),
+            np.concatenate([np.minimum(raw / completion, 1.0) for _, raw in seen]),
+            np.concatenate([take.first.values for take, _ in seen]),
         ),
         about=dict(about or {}),
     )
@@ -211,20 +204,6 @@ def levels(ends: Sequence[float]) -> tuple[float, int]:
     if not ends:
         return 1.0, 0
     return float(np.clip(np.quantile(ends, _CLOSE), 0.05, 1.0)), len(ends)
-
-
-def levels_by_task(ends: Mapping[str, Sequence[float]]) -> dict[str, float]:
-    """Return the completion levels of tasks with `_ENOUGH` successes; none of a single task.
-
-    The quantile of a handful is the lowest of them, which is chance. So what the ends of all tasks
-    lack from the middles of their own tasks tells how far below its middle the level of each is.
-    """
-    middles = {task: float(np.median(own)) for task, own in ends.items() if len(own) >= _ENOUGH}
-    if len(ends) == 1 or not middles:
-        return {}
-    off = np.concatenate([np.array(ends[task]) - middle for task, middle in middles.items()])
-    below = float(np.quantile(off, _CLOSE))
-    return {task: float(np.clip(own + below, 0.05, 1.0)) for task, own in sorted(middles.items())}
 
 
 def _some(clip: Clip) -> Any:  # noqa: ANN401 - pictures
@@ -275,8 +254,8 @@ def _threshold_within(scenes: Scenes, train: Sequence[Clip]) -> float:
     return float(np.quantile(np.concatenate(far), _SEEN))
 
 
-def _trembling(folder: Path, valid: Sequence[Clip], done: Mapping[str, float]) -> float:
-    """Return the standard deviation of progress over noisy copies of one picture, pooled."""
+def _trembling(folder: Path, valid: Sequence[Clip]) -> float:
+    """Return the standard deviation of raw values over noisy copies of one picture, pooled."""
     rng = np.random.default_rng(0)
     spreads = []
     for take in takes(valid)[:24]:
@@ -291,10 +270,7 @@ def _trembling(folder: Path, valid: Sequence[Clip], done: Mapping[str, float]) -
             frames[clip.view] = np.concatenate([clip.frames[:1], noisy])
         graphs = Graphs.load(folder)
         looked = graphs.look(words, frames)[1:]
-        raw = borne_out(graphs, _even(len(looked.raw)), looked)
-        spreads.append(
-            np.var(raw / done[take.first.episode], ddof=1)
-        )  # where it is cut at 1, it is still
+        spreads.append(np.var(borne_out(graphs, _even(len(looked.raw)), looked), ddof=1))
     return float(np.sqrt(np.mean(spreads)))
 
 

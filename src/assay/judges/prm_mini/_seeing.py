@@ -75,8 +75,8 @@ def embed(network: Network, take: Take, clips: Sequence[Clip]) -> Tensor:
 def conclude(network: Network, embedded: Tensor) -> Looked:
     """Return what all views (V, T, EMBEDDING) show together."""
     views = torch.cat([embedded.mean(0), embedded.amax(0)], 1)
-    state, logits = network.head(views)
-    return Looked(network.head.raw(logits).double().numpy(), state.numpy())
+    state, logits, facts = network.head(views)
+    return Looked(network.head.raw(logits, facts).double().numpy(), state.numpy())
 
 
 @torch.no_grad()
