@@ -14,6 +14,11 @@ from assay.cli._app import run as command
 from assay.jobs.bench_glitches import bench_glitches
 from glitches_made import event, line, random_lines, rng, write
 
+FIGURES = (
+    *("f1", "precision", "recall", "miou", "f1_iou", "severity_exact"),
+    *("severity_within_1", "severity_weighted_f1", "clean_accuracy"),
+)
+HEADLINE = (*FIGURES, "detection", "by_dimension", "by_dataset", "similarity")
 WORDS = st.text(st.characters(codec="ascii"), max_size=40)
 
 
@@ -82,17 +87,62 @@ def test_a_perfect_report_and_an_empty_one_through_the_command_line(tmp_path, ru
     )
     assert found.exit_code == 0
     document = json.loads(found.stdout)
-    headline = ("f1", "precision", "recall", "miou", "f1_iou", "severity_exact")
-    headline += ("severity_within_1", "severity_weighted_f1", "clean_accuracy")
-    for name in headline:
-        assert {"value", "low", "high", "n"} <= document[name].keys()
-    assert {"detection", "by_dimension", "by_dataset", "similarity", "settings"} <= document.keys()
+    assert list(document)[:14] == [*HEADLINE, "settings"]
+    for name in FIGURES:
+        assert list(document[name])[:4] == ["value", "low", "high", "n"]
     assert document["f1"]["value"] == pytest.approx(1.0)
     assert document["systems"]["silent"]["f1"]["value"] == 0.0
     assert document["systems"]["silent"]["clean_accuracy"]["value"] == 1.0
     (gap,) = document["differences"]
     assert (gap["a"], gap["b"], gap["value"]) == ("best", "silent", pytest.approx(1.0))
     assert document["similarity"] == "shared-words"
+
+
+@pytest.mark.parametrize("names", [("said",), ("said", "other")])
+def test_the_json_begins_with_the_figures_and_is_the_file_to_the_byte(tmp_path, run, names):
+    references = write(tmp_path / "truth.jsonl", random_lines(rng(2), 12))
+    given = ["--references", references, "--json"]
+    for number, name in enumerate(names):
+        said = write(tmp_path / f"{name}.jsonl", random_lines(rng(3 + number), 12))
+        given += ["--reports", said]
+    out = tmp_path / "out"
+    printed = run(*given).stdout
+    assert run(*given, "--out", out).stdout == printed
+    assert (out / "bench.json").read_text(encoding="utf-8") == printed
+    assert run(*given, "--out", out).stdout == printed  # the finished run, read again
+    document = json.loads(printed)
+    assert list(document)[:14] == [*HEADLINE, "settings"]
+    assert list(document["systems"]) == list(names)
+    assert all(list(one)[:13] == list(HEADLINE) for one in document["systems"].values())
+    assert {name: document[name] for name in HEADLINE} == {
+        name: document["systems"]["said"][name] for name in HEADLINE
+    }
+    for found in estimates(document):
+        assert list(found)[:4] == ["value", "low", "high", "n"]
+    assert [list(one)[:6] for one in document["differences"]] == [
+        ["a", "b", "value", "low", "high", "n"]
+    ] * (len(names) - 1)
+
+
+def estimates(found):
+    """Yield every figure of a document that has an interval, differences left out."""
+    parts = found.values() if isinstance(found, dict) else found
+    if isinstance(found, dict) and "low" in found and "a" not in found:
+        yield found
+    for part in parts:
+        if isinstance(part, dict | list):
+            yield from estimates(part)
+
+
+def test_another_order_of_systems_is_another_run(tmp_path, run):
+    given = []
+    for number, name in enumerate(("truth", "other")):
+        given.append(write(tmp_path / f"{name}.jsonl", random_lines(rng(number), 6)))
+    ask = ["--references", given[0], "--out", tmp_path / "out"]
+    assert run(*ask, "--reports", given[0], "--reports", given[1]).exit_code == 0
+    found = run(*ask, "--reports", given[1], "--reports", given[0])
+    assert found.exit_code == 2
+    assert "another run (settings differ in systems)" in found.stderr
 
 
 def test_the_table_and_the_run_directory(tmp_path, run):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.benchmarks.glitches.between import differences
-from assay.benchmarks.glitches.document import system_document
+from assay.benchmarks.glitches.document import HEADLINE, system_document
 from assay.benchmarks.glitches.laid_out import Scored, lay_out
 from assay.benchmarks.glitches.similarity import SharedWords, Similarity
 from assay.benchmarks.glitches.text_judge import TextJudge
@@ -76,7 +76,7 @@ class GlitchBenchResult:
     def text(self) -> str:
         """Return `bench.json` to the letter."""
         if self.out is None:
-            return dump_json(self.document)
+            return dump_json(self.document, in_order=True)
         return (self.out / "bench.json").read_text(encoding="utf-8")
 
     @property
@@ -136,7 +136,7 @@ def bench_glitches(
         with disk_faults(run.path):
             found = _document(said, true, reports, references, how)
             write_glitch_bench_page(found, run.path)
-            write_file(run.result, dump_json(found))
+            write_file(run.result, dump_json(found, in_order=True))
             return GlitchBenchResult(run.path, read_document(run.result))
 
 
@@ -168,16 +168,18 @@ def _document(
     references: Path,
     how: GlitchBenchSettings,
 ) -> dict[str, Any]:
-    """Return the first system's figures, then all systems and how they differ."""
+    """Return the first system's figures and the settings, then all systems and how they differ."""
     similarity = how.similarity or SharedWords()
     laid = {name: lay_out(found, true, similarity) for name, found in said.items()}
     clips = _clips(next(iter(laid.values())), how)
     systems = {
         name: system_document(scored, similarity.name, clips) for name, scored in laid.items()
     }
+    first = next(iter(systems.values()))
     return {
-        **next(iter(systems.values())),
+        **{name: first[name] for name in HEADLINE},
         "settings": _record(reports, references, how),
+        **first,  # what stands there already keeps its place
         "systems": systems,
         "differences": differences(laid, clips),
         "robustness": robustness(how.asked, said, true, reports, laid, similarity, clips),
@@ -196,6 +198,8 @@ def _record(
     return {
         "benchmark": "glitches",
         "reports": {name: str(path) for name, path in reports.items()},
+        # The first system's figures lead, and differences have signs: their order matters.
+        **({"systems": list(reports)} if len(reports) > 1 else {}),
         "references": str(references),
         "similarity": (how.similarity or SharedWords()).name,
         **how.asked.record(),

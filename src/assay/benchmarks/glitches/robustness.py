@@ -38,10 +38,10 @@ def gaps(laid: Mapping[str, Scored], base: str, full: str, clips: Clips) -> dict
     for name in others:
         values, drawn = paired_means([laid[n] for n in (base, name, full)], clips)
         found[name] = {
-            "f1": float(values[1]),
             "value": gap_closed(*(float(v) for v in values)),
             **_ends(_closed(*drawn), clips),
             "n": _glitchy(laid[name]),
+            "f1": float(values[1]),
         }
     return {"base": base, "full": full, "closed": found}
 
@@ -73,7 +73,7 @@ def retention(
         drawn[name] = again[1] - again[0]
     ratio = found["held_out"] / found["main"] if found["main"] else None
     shares = _share(drawn["held_out"], drawn["main"])
-    return {**found, "value": ratio, **_ends(shares, clips), "n": _glitchy(one)}
+    return {"value": ratio, **_ends(shares, clips), "n": _glitchy(one), **found}
 
 
 def conditions(values: Mapping[str, float | None]) -> dict[str, Any] | None:
