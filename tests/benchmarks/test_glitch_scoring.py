@@ -232,7 +232,7 @@ def test_reports_on_other_clips_are_refused(tmp_path, run):
 
 @given(st.integers(0, 10_000))
 def test_events_of_a_dimension_are_scored_among_themselves(seed):
-    from assay.benchmarks.glitches.laid_out import lay_out
+    from assay.benchmarks.glitches.laid_out import Comparing, lay_out
     from assay.episodes.glitches.reports import ClipReport
     from assay.records import Event
 
@@ -246,7 +246,7 @@ def test_events_of_a_dimension_are_scored_among_themselves(seed):
 
     known = (("visual_quality", "blur"), ("physical_plausibility", "object_floating"))
     true = clips([[known[k] for k in draw.integers(0, 2, 2)] for _ in range(6)])
-    scored = lay_out(true, true, SharedWords())
+    scored = lay_out(true, true, Comparing(SharedWords()))
     parts = [scored.of_dimension(number) for number in range(6)]
     assert sum(part.true.sum() for part in parts) == scored.tally().true.sum()
     assert sum(part.matched.sum() for part in parts) == scored.tally().matched.sum()

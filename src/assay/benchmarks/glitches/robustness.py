@@ -12,8 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from assay.benchmarks.glitches.between import gap_closed, paired_means
-from assay.benchmarks.glitches.laid_out import Scored, lay_out
-from assay.benchmarks.glitches.similarity import Similarity
+from assay.benchmarks.glitches.laid_out import Comparing, Scored, lay_out
 from assay.episodes.glitches.reports import ClipReport
 from assay.errors import UnknownNameError, UsageError
 from assay.metrics.glitches.figures import Clips, detection, figures
@@ -112,7 +111,7 @@ def ranking(
 def sweep(
     reports: Mapping[str, ClipReport],
     references: Mapping[str, ClipReport],
-    similarity: Similarity,
+    how: Comparing,
     clips: Clips,
 ) -> dict[str, Any]:
     """Return the figures of a system whose events count only from a confidence on.
@@ -126,7 +125,7 @@ def sweep(
     found = {}
     for least in THRESHOLDS:
         kept = {name: _surer(report, least) for name, report in reports.items()}
-        sums = lay_out(kept, references, similarity).tally()
+        sums = lay_out(kept, references, how).tally()
         own = figures(sums, clips)
         found[f"{least:.2f}"] = {
             **{name: own[name].as_json() for name in _SWEPT},
