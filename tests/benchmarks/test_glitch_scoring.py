@@ -1,6 +1,8 @@
 """Reports of glitches from files to figures, through the command line too."""
 
 import json
+import re
+from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
@@ -9,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.benchmarks.glitches.between import gap_closed
-from assay.benchmarks.glitches.similarity import SharedWords, from_axes
+from assay.benchmarks.glitches.similarity import _PLAIN, SharedWords, _stem, from_axes
 from assay.cli._app import run as command
 from assay.jobs.bench_glitches import bench_glitches
 from glitches_made import event, line, random_lines, rng, write
@@ -19,6 +21,7 @@ FIGURES = (
     *("severity_within_1", "severity_weighted_f1", "clean_accuracy"),
 )
 HEADLINE = (*FIGURES, "detection", "by_dimension", "by_dataset", "similarity")
+ANY = st.text(max_size=40)
 WORDS = st.text(st.characters(codec="ascii"), max_size=40)
 
 
@@ -55,7 +58,7 @@ def test_shared_words_by_hand():
     )
 
 
-@given(WORDS, WORDS)
+@given(ANY, ANY)
 def test_only_equal_texts_are_one_and_the_order_does_not_matter(a, b):
     assert alike(a, a) == 1.0
     assert alike(a, b) == alike(b, a)
@@ -68,6 +71,48 @@ def test_only_equal_texts_are_one_and_the_order_does_not_matter(a, b):
 )
 def test_without_a_common_content_word_it_is_nothing(a, b):
     assert alike(a, b) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "wanted"),
+    [
+        # {grösse, blau} and {grüsse, rot}: nothing; with one word in common 2 * 1 / 4.
+        ("größe blau", "grüße rot", 0.0),
+        ("Größe blau", "GRÖSSE rot", 1 / 2),
+        (
+            "gro\u0308\u00dfe blau",
+            "gr\u00f6\u00dfe rot",
+            1 / 2,
+        ),  # written as o and two dots, or as one
+        ("красный блок парит", "Красный блок исчез", 4 / 6),
+        ("красный блок", "синяя рука", 0.0),
+        ("빨간 블록이 뜬다", "파란 블록이", 2 / 5),
+        # Vowels of Hindi are marks: cut off there, the last two texts would share the letter ह.
+        ("ब्लॉक तैरता", "ब्लॉक गायब", 1 / 2),
+        ("हाथ", "ब्लॉक हिला", 0.0),
+        # Neighbours: 红色 色方 方块 块漂 漂浮 and 红色 色方 方块 块消 消失, 3 in common.
+        ("红色方块漂浮", "红色方块消失", 6 / 10),
+        ("方块", "手臂", 0.0),
+        ("球。", "球 block", 2 / 3),  # a character that stands alone
+        # ブロ ロッ ック in common, of 5 and of 5.
+        ("赤いブロック", "ブロックが浮", 6 / 10),
+        ("the robot\u2019s arm", "a robot's hand", 1 / 2),
+        ("⚠️ blur", "⚠️ arm", 0.0),  # a sign is no word, and neither is what goes with it
+    ],
+)
+def test_words_of_any_script_by_hand(a, b, wanted):
+    assert alike(a, b) == pytest.approx(wanted)
+
+
+@given(WORDS, WORDS)
+def test_texts_in_ascii_have_the_words_that_a_plain_pattern_finds(a, b):
+    def bag(text):
+        words = re.findall(r"[a-z0-9]+(?:'[a-z]+)?", text.casefold())
+        return Counter(_stem(word) for word in words if word not in _PLAIN)
+
+    shared, total = (bag(a) & bag(b)).total(), (bag(a) + bag(b)).total()
+    wanted = 2 * shared / total if total else 0.0
+    assert a.strip() == b.strip() or alike(a, b) == pytest.approx(wanted)
 
 
 @pytest.mark.parametrize(
