@@ -207,6 +207,8 @@ def _glitches(
         raise UsageError("`assay bench glitches` needs --references FILE: what is there.")
     with only_answers():
         result = bench_glitches(reports, references, settings)
+    for warning in result.warnings:
+        typer.echo(warning, err=True)
     finish(result, form, "assay.reports.glitch_tables")
 
 

@@ -104,11 +104,25 @@ def robustness(
         if asked.sweep not in said:
             raise UnknownNameError("system among --reports", asked.sweep, said)
         found["sweep"] = suite.sweep(said[asked.sweep], true, how, clips)
+        found |= _doubt(asked.sweep, said[asked.sweep])
     if asked.groups is not None:
         found["groups"] = suite.by_group(laid, _groups(asked.groups, true), clips)
     if asked.annotators:
         found["agreement"] = _agreement(asked.annotators, how.fps, clips)
     return found
+
+
+def _doubt(name: str, reports: Mapping[str, ClipReport]) -> dict[str, str]:
+    """Return a sentence on a sweep that begins where the reports were cut off already."""
+    begins = suite.unswept(reports)
+    if begins == suite.THRESHOLDS[0]:
+        return {}
+    lowest = f"{suite.THRESHOLDS[0]:.2f}"
+    told = (
+        f"The reports of {name} hold no event below {begins:.2f}, so thresholds under it change"
+        f" nothing: make them with --set accept_at={lowest}."
+    )
+    return {"sweep_note": told}
 
 
 def _calls(path: Path) -> float | None:

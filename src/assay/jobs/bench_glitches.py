@@ -90,6 +90,12 @@ class GlitchBenchResult:
         """Tell whether every clip was reported on and every event can be meant."""
         return not self.problems()
 
+    @property
+    def warnings(self) -> list[str]:
+        """Return a sentence on each answer that says less than it seems to."""
+        note = self.document["robustness"].get("sweep_note")
+        return [] if note is None else [note]
+
     def problems(self) -> list[str]:
         """Return a sentence on each system whose reports lack something."""
         found = []

@@ -18,7 +18,16 @@ from assay.errors import UnknownNameError, UsageError
 from assay.metrics.glitches.figures import Clips, detection, figures
 from assay.metrics.results import Floats
 
-__all__ = ["THRESHOLDS", "by_group", "conditions", "gaps", "ranking", "retention", "sweep"]
+__all__ = [
+    "THRESHOLDS",
+    "by_group",
+    "conditions",
+    "gaps",
+    "ranking",
+    "retention",
+    "sweep",
+    "unswept",
+]
 
 THRESHOLDS: Final = (0.30, 0.40, 0.50, 0.60, 0.70)
 _SWEPT: Final = ("precision", "recall", "f1", "f1_iou", "clean_accuracy")
@@ -132,6 +141,15 @@ def sweep(
             "glitchy_recall": detection(sums, clips)["recall"].as_json(),
         }
     return found
+
+
+def unswept(reports: Mapping[str, ClipReport]) -> float:
+    """Return the highest threshold of `sweep` below which a system has no event.
+
+    Thresholds below it all keep the same events; where it is the first one, there are none.
+    """
+    least = min((e.confidence or 0.0 for r in reports.values() for e in r.events), default=1.0)
+    return max(t for t in THRESHOLDS if t <= max(least, THRESHOLDS[0]))
 
 
 def by_group(
