@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from assay.errors import UsageError
@@ -81,6 +81,14 @@ def test_with_many_frames_a_second_it_is_the_overlap_in_seconds(s, length, t, ot
     exact = span_iou(*spans)
     counted = span_iou(*np.array(frames(*spans, fps=fps)))
     assert abs(counted - exact) <= 2 / fps / (0.2 - 1 / fps)
+
+
+@given(TENTHS, TENTHS, TENTHS, RATES)
+def test_spans_of_a_frame_or_more_that_only_touch_share_none(a, b, c, fps):
+    start, border, end = sorted((a, b, c))
+    assume(min(border - start, end - border) * fps >= 1)
+    first, second = frames((start, border), (border, end), fps=fps)
+    assert first[1] == second[0]
 
 
 @pytest.mark.parametrize("fps", [0.0, -4.0, float("nan"), float("inf"), 10_001.0])

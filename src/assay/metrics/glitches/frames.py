@@ -19,8 +19,8 @@ def in_frames(spans: Spans, fps: float) -> Spans:
 
     Frame k lasts from k / fps to (k + 1) / fps, and belongs to a span that holds its middle: each
     end goes to the nearest border between two frames, half up. So spans are not made longer or
-    shorter on average, ends on a border stay, and spans that only touch share no frame. A span that
-    holds no frame's middle is the one frame in which its own middle lies.
+    shorter on average, ends on a border stay, and spans of a frame or more that only touch share
+    none. A span that holds no frame's middle is the one frame in which its own middle lies.
 
     Args:
         spans: Spans in seconds.
