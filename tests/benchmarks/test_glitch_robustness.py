@@ -1,6 +1,7 @@
 """How far scores depend on choices: values by hand, published ones, and the command line."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -78,6 +79,77 @@ def test_a_sweep_of_the_least_confidence(files):
         [1.0, 0.8, 0.6, 0.4, 0.2]
     )
     assert found["0.50"]["glitchy_recall"]["value"] == pytest.approx(0.6)
+
+
+@pytest.mark.parametrize(
+    ("confidences", "begins"),
+    [
+        # Thresholds up to the named one give equal rows; an event under 0.40 tells two apart.
+        ((0.5, 0.62, 0.9), "0.50"),
+        ((0.45, 0.9), "0.40"),
+        ((0.39, 0.9), None),
+        ((0.3,), None),
+        ((0.95,), "0.70"),
+        ((), "0.70"),
+    ],
+)
+def test_a_sweep_of_reports_that_were_cut_off_says_so(confidences, begins, tmp_path, capfd):
+    true = write(tmp_path / "true.jsonl", [clip(f"c{k}", blur()) for k in range(4)])
+    told = {f"c{k}": [blur(confidence=value)] for k, value in enumerate(confidences)}
+    said = write(tmp_path / "gaze.jsonl", [clip(f"c{k}", *told.get(f"c{k}", ())) for k in range(4)])
+    words = ["bench", "glitches", "--reports", said, "--references", true, "--sweep", "gaze"]
+    with pytest.raises(SystemExit) as stopped:
+        run([*map(str, words), "--json", "--out", str(tmp_path / "out")])
+    assert not stopped.value.code
+    printed, error = capfd.readouterr()
+    found = json.loads(printed)["robustness"]
+    page = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+    assert ("sweep_note" in found) == (begins is not None)
+    assert list(found["sweep"]) == ["0.30", "0.40", "0.50", "0.60", "0.70"]
+    if begins is None:
+        assert "accept_at" not in page + error
+        return
+    note = (
+        f"The reports of gaze hold no event below {begins}, so thresholds under it change nothing:"
+        " make them with --set accept_at=0.30."
+    )
+    assert found["sweep_note"] == note
+    assert note in page
+    assert note in error
+    equal = [own for least, own in found["sweep"].items() if float(least) <= float(begins)]
+    assert all(own == equal[0] for own in equal)
+
+
+def test_the_page_has_other_bonuses_and_least_overlaps(tmp_path):
+    # 0..2 s fits 0..1.1 s of another dimension by S 1 x IoU 0.55, and 1..2 s of its own by S 0.9 x
+    # IoU 0.5 x (1 + bonus): 0.45, 0.495, 0.5625, 0.675. F1 is 2 S / 3: 0.667 or 0.6.
+    told = "one two three four five six seven eight nine"  # of ten words nine in common
+    true = [
+        event("object_floating", 0.0, 1.1, description=f"{told} ten"),
+        event("blur", 1.0, 2.0, description=f"{told} eleven"),
+    ]
+    said = [event("blur", 0.0, 2.0, description=f"{told} ten")]
+    references = write(tmp_path / "true.jsonl", [clip("a", *true)])
+    reports = {name: write(tmp_path / f"{name}.jsonl", [clip("a", *said)]) for name in ("x", "y")}
+    bench_glitches(reports, references, GlitchBenchSettings(tmp_path / "out"))
+    page = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+    for system in reports:
+        assert f"{system} 66.7 † 66.7 † 60.0 † 60.0 †" in rows(page, "bonus")
+        # With IoU 0.5: precision 0.9, recall 0.45; nothing is left from 0.7 on.
+        for least in ("0.3", "0.5"):
+            assert f"{system} {least} 90.0 † 45.0 † 60.0 †" in rows(page, "least-iou")
+        assert f"{system} 0.7 0.0 † 0.0 † 0.0 †" in rows(page, "least-iou")
+    assert "system F1 with 0 F1 with 0.1 F1 with 0.25 F1 with 0.5" in rows(page, "bonus")
+    assert "elsewhere it is 0.25." in page
+
+
+def rows(page, name):
+    """Return the rows of the table in a section, cells apart by blanks."""
+    part = page.partition(f'<section id="{name}">')[2].partition("</section>")[0]
+    return [
+        " ".join(re.sub("<[^>]*>", " ", row).split())
+        for row in re.findall("<tr>.*?</tr>", part, re.DOTALL)
+    ]
 
 
 def test_a_sweep_needs_confidences(files, tmp_path):

@@ -61,6 +61,13 @@ def bench(
             show_default="shared-words",
         ),
     ] = None,
+    iou_fps: Annotated[
+        float | None,
+        typer.Option(
+            help="glitches: overlaps in whole frames, so many a second, each end at the nearest.",
+            show_default="seconds as they are",
+        ),
+    ] = None,
     base: Annotated[str, typer.Option(help="glitches: the weakest of the systems.")] = "",
     full: Annotated[
         str, typer.Option(help="glitches: the strongest: who closes which share of the gap.")
@@ -149,7 +156,7 @@ def bench(
         _glitches(
             _labelled(reports or []),
             references,
-            GlitchBenchSettings(out, judges[0], asked, models, seed=seed),
+            GlitchBenchSettings(out, judges[0], asked, models, seed=seed, iou_fps=iou_fps),
             how,
         )
         return
@@ -200,6 +207,8 @@ def _glitches(
         raise UsageError("`assay bench glitches` needs --references FILE: what is there.")
     with only_answers():
         result = bench_glitches(reports, references, settings)
+    for warning in result.warnings:
+        typer.echo(warning, err=True)
     finish(result, form, "assay.reports.glitch_tables")
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from assay.benchmarks.glitches import robustness as suite
-from assay.benchmarks.glitches.laid_out import Scored, lay_out, marked
+from assay.benchmarks.glitches.laid_out import Comparing, Scored, lay_out, marked
 from assay.benchmarks.glitches.similarity import Similarity
 from assay.episodes.glitches.reports import ClipReport, read_reports
 from assay.episodes.glitches.taxonomy import taxonomy
@@ -73,7 +73,7 @@ def robustness(
     true: Mapping[str, ClipReport],
     reports: Mapping[str, Path],
     laid: Mapping[str, Scored],
-    similarity: Similarity,
+    how: Comparing,
     clips: Clips,
 ) -> dict[str, Any]:
     """Return the answers to what was asked, by name.
@@ -84,7 +84,7 @@ def robustness(
         true: What is there.
         reports: The file of each system; a `diagnose.json` beside it tells its calls.
         laid: The systems beside the references.
-        similarity: Compares descriptions.
+        how: Compares events.
         clips: How clips are drawn again.
     """
     f1 = {name: figures(scored.tally(), clips)["f1"].value for name, scored in laid.items()}
@@ -94,7 +94,8 @@ def robustness(
     if calls := {name: _calls(path) for name, path in reports.items() if _calls(path)}:
         found["calls"] = {name: {"calls": n, "f1": f1[name]} for name, n in calls.items()}
     if asked.second is not None:
-        found["second_judge"] = _second(asked.second, said, true, f1, clips)
+        other = replace(how, similarity=asked.second)
+        found["second_judge"] = _second(other, said, true, f1, clips)
     if asked.full:
         found["gap_closed"] = suite.gaps(laid, asked.base, asked.full, clips)
     if asked.held_out:
@@ -102,12 +103,26 @@ def robustness(
     if asked.sweep:
         if asked.sweep not in said:
             raise UnknownNameError("system among --reports", asked.sweep, said)
-        found["sweep"] = suite.sweep(said[asked.sweep], true, similarity, clips)
+        found["sweep"] = suite.sweep(said[asked.sweep], true, how, clips)
+        found |= _doubt(asked.sweep, said[asked.sweep])
     if asked.groups is not None:
         found["groups"] = suite.by_group(laid, _groups(asked.groups, true), clips)
     if asked.annotators:
-        found["agreement"] = _agreement(asked.annotators, clips)
+        found["agreement"] = _agreement(asked.annotators, how.fps, clips)
     return found
+
+
+def _doubt(name: str, reports: Mapping[str, ClipReport]) -> dict[str, str]:
+    """Return a sentence on a sweep that begins where the reports were cut off already."""
+    begins = suite.unswept(reports)
+    if begins == suite.THRESHOLDS[0]:
+        return {}
+    lowest = f"{suite.THRESHOLDS[0]:.2f}"
+    told = (
+        f"The reports of {name} hold no event below {begins:.2f}, so thresholds under it change"
+        f" nothing: make them with --set accept_at={lowest}."
+    )
+    return {"sweep_note": told}
 
 
 def _calls(path: Path) -> float | None:
@@ -120,7 +135,7 @@ def _calls(path: Path) -> float | None:
 
 
 def _second(
-    judge: Similarity,
+    how: Comparing,
     said: Mapping[str, Mapping[str, ClipReport]],
     true: Mapping[str, ClipReport],
     first: Mapping[str, float | None],
@@ -128,12 +143,12 @@ def _second(
 ) -> dict[str, Any]:
     """Return F1 by the second judge of texts, and whether it ranks the systems alike."""
     own = {
-        name: figures(lay_out(found, true, judge).tally(), clips)["f1"]
+        name: figures(lay_out(found, true, how).tally(), clips)["f1"]
         for name, found in said.items()
     }
     values = {name: estimate.value for name, estimate in own.items()}
     return {
-        "similarity": judge.name,
+        "similarity": how.similarity.name,
         "f1": {name: estimate.as_json() for name, estimate in own.items()},
         **suite.ranking(first, values),
     }
@@ -157,7 +172,7 @@ def _groups(path: Path, true: Mapping[str, ClipReport]) -> dict[str, dict[str, s
     return found
 
 
-def _agreement(annotators: Mapping[str, Path], clips: Clips) -> dict[str, Any]:
+def _agreement(annotators: Mapping[str, Path], fps: float | None, clips: Clips) -> dict[str, Any]:
     """Return how far annotators agree on each dimension, on the clips that all of them saw."""
     read = {name: read_reports(path, truth=True) for name, path in annotators.items()}
     common = [
@@ -165,7 +180,7 @@ def _agreement(annotators: Mapping[str, Path], clips: Clips) -> dict[str, Any]:
     ]
     if not common:
         raise UsageError("The annotators have no clip in common.")
-    sides = [marked(own[clip].events for clip in common)[0] for own in read.values()]
+    sides = [marked((own[clip].events for clip in common), fps)[0] for own in read.values()]
     found = agreement_by_dimension(
         sides,
         len(common),

@@ -177,10 +177,18 @@ def write_file(path: Path, content: str | bytes | Callable[[Path], None]) -> Non
         partial.unlink(missing_ok=True)
 
 
-def dump_json(document: Mapping[str, Any] | Sequence[Any]) -> str:
-    """Return JSON with sorted keys; NaN is refused, since no reader of JSON agrees on it."""
+def dump_json(document: Mapping[str, Any] | Sequence[Any], *, in_order: bool = False) -> str:
+    """Return JSON with sorted keys; NaN is refused, since no reader of JSON agrees on it.
+
+    Args:
+        document: What is written.
+        in_order: Whether keys stand in the document's own order instead, where a reader is
+            promised what comes first.
+    """
+    by_name = not in_order
     return (
-        json.dumps(document, indent=1, sort_keys=True, allow_nan=False, ensure_ascii=False) + "\n"
+        json.dumps(document, indent=1, sort_keys=by_name, allow_nan=False, ensure_ascii=False)
+        + "\n"
     )
 
 

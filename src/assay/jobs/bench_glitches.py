@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from assay.benchmarks.glitches.between import differences
-from assay.benchmarks.glitches.document import system_document
-from assay.benchmarks.glitches.laid_out import Scored, lay_out
+from assay.benchmarks.glitches.document import HEADLINE, system_document
+from assay.benchmarks.glitches.laid_out import Comparing, Scored, lay_out
 from assay.benchmarks.glitches.similarity import SharedWords, Similarity
 from assay.benchmarks.glitches.text_judge import TextJudge
 from assay.episodes.glitches.reports import ClipReport, read_reports
@@ -20,6 +20,7 @@ from assay.jobs._bench_robustness import Asked, robustness
 from assay.jobs._fingerprint import fingerprint
 from assay.jobs._rundir import RunDirectory, disk_faults, dump_json, read_document, write_file
 from assay.metrics.glitches.figures import RESAMPLES, Clips
+from assay.metrics.glitches.frames import MOST_FPS
 from assay.metrics.glitches.matching import BONUS
 from assay.models import session
 from assay.models.session import ModelSettings
@@ -40,6 +41,7 @@ class GlitchBenchSettings:
         resamples: How often clips are drawn again.
         seed: Decides the resampling.
         level: The wanted coverage of intervals.
+        iou_fps: Overlaps are counted in whole frames of so many a second; None takes seconds.
     """
 
     out: Path | str | None = None
@@ -49,9 +51,13 @@ class GlitchBenchSettings:
     resamples: int = RESAMPLES
     seed: int = 0
     level: float = 0.95
+    iou_fps: float | None = None
 
     def __post_init__(self) -> None:
         """Refuse what can't be meant, before anything is read."""
+        if self.iou_fps is not None and not 0.0 < self.iou_fps <= MOST_FPS:
+            allowed = f"above 0 and at most {MOST_FPS:g} frames a second"
+            raise UsageError(f"--iou-fps must be {allowed}, not {self.iou_fps:g}.")
         if not 100 <= self.resamples <= 100_000:
             raise UsageError(f"--resamples must lie in 100..100000, not {self.resamples}.")
         if self.seed < 0:
@@ -76,13 +82,19 @@ class GlitchBenchResult:
     def text(self) -> str:
         """Return `bench.json` to the letter."""
         if self.out is None:
-            return dump_json(self.document)
+            return dump_json(self.document, in_order=True)
         return (self.out / "bench.json").read_text(encoding="utf-8")
 
     @property
     def ok(self) -> bool:
         """Tell whether every clip was reported on and every event can be meant."""
         return not self.problems()
+
+    @property
+    def warnings(self) -> list[str]:
+        """Return a sentence on each answer that says less than it seems to."""
+        note = self.document["robustness"].get("sweep_note")
+        return [] if note is None else [note]
 
     def problems(self) -> list[str]:
         """Return a sentence on each system whose reports lack something."""
@@ -136,7 +148,7 @@ def bench_glitches(
         with disk_faults(run.path):
             found = _document(said, true, reports, references, how)
             write_glitch_bench_page(found, run.path)
-            write_file(run.result, dump_json(found))
+            write_file(run.result, dump_json(found, in_order=True))
             return GlitchBenchResult(run.path, read_document(run.result))
 
 
@@ -168,19 +180,22 @@ def _document(
     references: Path,
     how: GlitchBenchSettings,
 ) -> dict[str, Any]:
-    """Return the first system's figures, then all systems and how they differ."""
-    similarity = how.similarity or SharedWords()
-    laid = {name: lay_out(found, true, similarity) for name, found in said.items()}
+    """Return the first system's figures and the settings, then all systems and how they differ."""
+    comparing = Comparing(how.similarity or SharedWords(), how.iou_fps)
+    laid = {name: lay_out(found, true, comparing) for name, found in said.items()}
     clips = _clips(next(iter(laid.values())), how)
     systems = {
-        name: system_document(scored, similarity.name, clips) for name, scored in laid.items()
+        name: system_document(scored, comparing.similarity.name, clips)
+        for name, scored in laid.items()
     }
+    first = next(iter(systems.values()))
     return {
-        **next(iter(systems.values())),
+        **{name: first[name] for name in HEADLINE},
         "settings": _record(reports, references, how),
+        **first,  # what stands there already keeps its place
         "systems": systems,
         "differences": differences(laid, clips),
-        "robustness": robustness(how.asked, said, true, reports, laid, similarity, clips),
+        "robustness": robustness(how.asked, said, true, reports, laid, comparing, clips),
         "schema": "assay.bench.glitches/1",
     }
 
@@ -196,11 +211,14 @@ def _record(
     return {
         "benchmark": "glitches",
         "reports": {name: str(path) for name, path in reports.items()},
+        # The first system's figures lead, and differences have signs: their order matters.
+        **({"systems": list(reports)} if len(reports) > 1 else {}),
         "references": str(references),
         "similarity": (how.similarity or SharedWords()).name,
         **how.asked.record(),
         "taxonomy": taxonomy().version,
         "bonus": BONUS,
+        "iou_fps": None if how.iou_fps is None else float(how.iou_fps),
         "resamples": how.resamples,
         "seed": how.seed,
         "level": how.level,

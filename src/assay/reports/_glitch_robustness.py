@@ -10,8 +10,9 @@ from assay.reports._markup import Safe, tag
 from assay.reports._parts import scroll
 from assay.reports._sections import section
 
-__all__ = ["robustness_sections"]
+__all__ = ["choice_sections", "robustness_sections"]
 
+_FLOORED = {"precision": "Precision", "recall": "Recall", "f1": "F1"}
 _SWEPT = {
     "precision": "Precision",
     "recall": "Recall",
@@ -22,13 +23,44 @@ _SWEPT = {
 }
 
 
+def choice_sections(document: Mapping[str, Any]) -> list[Safe]:
+    """Return what the figures of each system come to where pairs are chosen in another way."""
+    systems, usual = document["systems"], document["settings"]["bonus"]
+    bonuses = list(next(iter(systems.values()))["bonus"])
+    by_bonus = [
+        [name, *(words.number(own["bonus"][bonus]) for bonus in bonuses)]
+        for name, own in systems.items()
+    ]
+    by_floor = [
+        [name, floor, *(words.number(found[key]) for key in _FLOORED)]
+        for name, own in systems.items()
+        for floor, found in own["least_iou"].items()
+    ]
+    return [
+        section(
+            "bonus",
+            "By the bonus for the same dimension",
+            tag("p", f"It decides who is paired and enters no score; elsewhere it is {usual:g}."),
+            _table(("system", *(f"F1 with {bonus}" for bonus in bonuses)), by_bonus),
+        ),
+        section(
+            "least-iou",
+            "By the least overlap",
+            tag("p", "Only pairs of at least this IoU count; elsewhere all that overlap do."),
+            _table(("system", "least IoU", *_FLOORED.values()), by_floor),
+        ),
+    ]
+
+
 def robustness_sections(found: Mapping[str, Any]) -> list[Safe]:
     """Return a section for each table that was asked for."""
     made = []
     if swept := found.get("sweep"):
         rows = [[least, *(words.number(own[k]) for k in _SWEPT)] for least, own in swept.items()]
         table = _table(("least confidence", *_SWEPT.values()), rows)
-        made.append(section("sweep", "By the least confidence", table))
+        note = found.get("sweep_note")
+        doubt = tag("p", note, class_="notice", role="note") if note else None
+        made.append(section("sweep", "By the least confidence", doubt, table))
     for number, (column, groups) in enumerate((found.get("groups") or {}).items()):
         systems = [name for name in next(iter(groups.values()), {}) if name != "clips"]
         rows = [

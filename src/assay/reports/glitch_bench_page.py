@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.reports import words
-from assay.reports._glitch_robustness import robustness_sections
+from assay.reports._glitch_robustness import choice_sections, robustness_sections
 from assay.reports._html import write_still_page
 from assay.reports._markup import Safe, tag
 from assay.reports._parts import scroll
@@ -54,6 +54,7 @@ def write_glitch_bench_page(document: Mapping[str, Any], out: Path) -> None:
             )
             for number, (name, found) in enumerate(systems.items())
         ),
+        *choice_sections(document),
         *robustness_sections(document.get("robustness") or {}),
         section(
             "making",

@@ -78,6 +78,8 @@ def notes(document: Mapping[str, Any]) -> list[str]:
         " can't be compared with these."
     )
     notes = [said]
+    if fps := (document.get("settings") or {}).get("iou_fps"):
+        notes.append(f"Overlaps are counted in whole frames, {fps:g} a second.")
     for one in document["differences"]:
         gap = words.number(one)
         p = words.MISSING if one["p"] is None else f"{one['p']:.3f}"

@@ -63,9 +63,9 @@ def paired_means(
 def _difference(a: str, b: str, scores: Mapping[str, Floats], clips: Clips) -> dict[str, Any]:
     apart = scores[a] - scores[b]
     known = ~np.isnan(apart)
-    found: dict[str, Any] = {"a": a, "b": b, "n": int(np.count_nonzero(known))}
-    if not found["n"]:
-        return {**found, "value": None, "low": None, "high": None, "p": None}
+    n = int(np.count_nonzero(known))
+    if not n:
+        return {"a": a, "b": b, "value": None, "low": None, "high": None, "n": 0, "p": None}
     kept = apart[known]
     strata = np.unique(clips.datasets[known], return_inverse=True)[1].astype(np.int64)
     weights = value_weights(strata, stratum_shares(np.bincount(strata), "equal"))
@@ -77,7 +77,7 @@ def _difference(a: str, b: str, scores: Mapping[str, Floats], clips: Clips) -> d
         int(np.count_nonzero(drawn >= -_EXACT_ZERO)),
     ]
     p = min(1.0, 2.0 * (min(sides) + 1) / (clips.resamples + 1))
-    return {**found, "value": value, "low": low, "high": high, "p": p}
+    return {"a": a, "b": b, "value": value, "low": low, "high": high, "n": n, "p": p}
 
 
 def _drawn(values: Floats, strata: Ints, weights: Floats, clips: Clips) -> Floats:

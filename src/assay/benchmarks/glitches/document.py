@@ -14,7 +14,7 @@ from assay.metrics.glitches.figures import Clips, detection, figures
 from assay.metrics.glitches.tallies import Tally
 from assay.metrics.results import Estimate
 
-__all__ = ["BONUSES", "IOUS", "system_document"]
+__all__ = ["BONUSES", "HEADLINE", "IOUS", "system_document"]
 
 BONUSES: Final = (0.0, 0.1, 0.25, 0.5)
 IOUS: Final = (0.3, 0.5, 0.7)
@@ -22,11 +22,13 @@ _FIRST: Final = (
     *("f1", "precision", "recall", "miou", "f1_iou"),
     *("severity_exact", "severity_within_1", "severity_weighted_f1", "clean_accuracy"),
 )
+HEADLINE: Final = (*_FIRST, "detection", "by_dimension", "by_dataset", "similarity")
+"""What a system's figures begin with, in this order."""
 _IN_SLICES: Final = ("f1", "precision", "recall", "miou", "f1_iou", "clean_accuracy")
 
 
 def system_document(scored: Scored, similarity: str, clips: Clips) -> dict[str, Any]:
-    """Return all figures of a system, the headline ones first."""
+    """Return all figures of a system, those of `HEADLINE` first."""
     sums = scored.tally()
     found = figures(sums, clips)
     first = {name: found.pop(name).as_json() for name in _FIRST}

@@ -11,13 +11,28 @@ import numpy as np
 from assay.benchmarks.glitches.similarity import Similarity
 from assay.episodes.glitches.reports import ClipReport
 from assay.episodes.glitches.taxonomy import taxonomy
+from assay.metrics.glitches.frames import in_frames
 from assay.metrics.glitches.matching import BONUS, Marked, Matches, candidates, match
 from assay.metrics.glitches.tallies import Tally, tally
 from assay.metrics.overlap import Pairs, Spans
 from assay.metrics.results import Floats, Ints
 from assay.records import Event
 
-__all__ = ["Scored", "lay_out", "marked"]
+__all__ = ["Comparing", "Scored", "lay_out", "marked"]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparing:
+    """How a reported event is compared with a true one.
+
+    Attributes:
+        similarity: Compares their descriptions.
+        fps: Their overlap is counted in whole frames of so many a second; None takes seconds as
+            they are.
+    """
+
+    similarity: Similarity
+    fps: float | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,20 +97,20 @@ class Scored:
 
 
 def lay_out(
-    reports: Mapping[str, ClipReport], references: Mapping[str, ClipReport], how: Similarity
+    reports: Mapping[str, ClipReport], references: Mapping[str, ClipReport], how: Comparing
 ) -> Scored:
     """Return a system's reports beside the references.
 
     Args:
         reports: What a system reported, by clip.
         references: What is there, by clip.
-        how: Compares descriptions; only of events that overlap in time.
+        how: Compares events; descriptions only of those that overlap in time.
     """
     clips = tuple(references)
     lines = [reports.get(clip, ClipReport(clip)) for clip in clips]
     names = tuple(sorted({references[clip].dataset for clip in clips}))
-    predicted, ours = marked(line.events for line in lines)
-    true, theirs = marked(references[clip].events for clip in clips)
+    predicted, ours = marked((line.events for line in lines), how.fps)
+    true, theirs = marked((references[clip].events for clip in clips), how.fps)
     pairs = candidates(predicted, true)
     texts = [
         (ours[i].description, theirs[j].description)
@@ -108,7 +123,7 @@ def lay_out(
         predicted=predicted,
         true=true,
         pairs=pairs,
-        similarity=how.compare(texts),
+        similarity=how.similarity.compare(texts),
         invalid=np.array([len(line.invalid) for line in lines], dtype=np.float64),
         reasons=Counter(one.reason for line in lines for one in line.invalid),
         missing=tuple(clip for clip in clips if clip not in reports),
@@ -116,16 +131,24 @@ def lay_out(
     )
 
 
-def marked(clips: Iterable[Sequence[Event]]) -> tuple[Marked, list[Event]]:
-    """Return the events of all clips as arrays, and as they are."""
+def marked(
+    clips: Iterable[Sequence[Event]], fps: float | None = None
+) -> tuple[Marked, list[Event]]:
+    """Return the events of all clips as arrays, in whole frames if `fps` says so, and as they are.
+
+    Args:
+        clips: The events of each clip.
+        fps: Frames a second; None keeps seconds.
+    """
     dimensions = {name: k for k, name in enumerate(taxonomy().dimensions)}
     types = {name: k for k, name in enumerate(taxonomy().types)}
     flat = [(number, event) for number, events in enumerate(clips) for event in events]
     found = [event for _, event in flat]
     times = np.array([(e.start_s, e.end_s) for e in found], dtype=np.float64).reshape(-1, 2)
     home = np.array([number for number, _ in flat], dtype=np.int64)
+    spans = Spans(times, home)
     arrays = Marked(
-        Spans(times, home),
+        spans if fps is None else in_frames(spans, fps),
         np.array([dimensions[e.dimension] for e in found], dtype=np.int64),
         np.array([types[e.type] for e in found], dtype=np.int64),
         np.array([e.severity for e in found], dtype=np.float64),

@@ -12,14 +12,22 @@ from typing import Any, Final
 import numpy as np
 
 from assay.benchmarks.glitches.between import gap_closed, paired_means
-from assay.benchmarks.glitches.laid_out import Scored, lay_out
-from assay.benchmarks.glitches.similarity import Similarity
+from assay.benchmarks.glitches.laid_out import Comparing, Scored, lay_out
 from assay.episodes.glitches.reports import ClipReport
 from assay.errors import UnknownNameError, UsageError
 from assay.metrics.glitches.figures import Clips, detection, figures
 from assay.metrics.results import Floats
 
-__all__ = ["THRESHOLDS", "by_group", "conditions", "gaps", "ranking", "retention", "sweep"]
+__all__ = [
+    "THRESHOLDS",
+    "by_group",
+    "conditions",
+    "gaps",
+    "ranking",
+    "retention",
+    "sweep",
+    "unswept",
+]
 
 THRESHOLDS: Final = (0.30, 0.40, 0.50, 0.60, 0.70)
 _SWEPT: Final = ("precision", "recall", "f1", "f1_iou", "clean_accuracy")
@@ -38,10 +46,10 @@ def gaps(laid: Mapping[str, Scored], base: str, full: str, clips: Clips) -> dict
     for name in others:
         values, drawn = paired_means([laid[n] for n in (base, name, full)], clips)
         found[name] = {
-            "f1": float(values[1]),
             "value": gap_closed(*(float(v) for v in values)),
             **_ends(_closed(*drawn), clips),
             "n": _glitchy(laid[name]),
+            "f1": float(values[1]),
         }
     return {"base": base, "full": full, "closed": found}
 
@@ -73,7 +81,7 @@ def retention(
         drawn[name] = again[1] - again[0]
     ratio = found["held_out"] / found["main"] if found["main"] else None
     shares = _share(drawn["held_out"], drawn["main"])
-    return {**found, "value": ratio, **_ends(shares, clips), "n": _glitchy(one)}
+    return {"value": ratio, **_ends(shares, clips), "n": _glitchy(one), **found}
 
 
 def conditions(values: Mapping[str, float | None]) -> dict[str, Any] | None:
@@ -112,7 +120,7 @@ def ranking(
 def sweep(
     reports: Mapping[str, ClipReport],
     references: Mapping[str, ClipReport],
-    similarity: Similarity,
+    how: Comparing,
     clips: Clips,
 ) -> dict[str, Any]:
     """Return the figures of a system whose events count only from a confidence on.
@@ -126,13 +134,22 @@ def sweep(
     found = {}
     for least in THRESHOLDS:
         kept = {name: _surer(report, least) for name, report in reports.items()}
-        sums = lay_out(kept, references, similarity).tally()
+        sums = lay_out(kept, references, how).tally()
         own = figures(sums, clips)
         found[f"{least:.2f}"] = {
             **{name: own[name].as_json() for name in _SWEPT},
             "glitchy_recall": detection(sums, clips)["recall"].as_json(),
         }
     return found
+
+
+def unswept(reports: Mapping[str, ClipReport]) -> float:
+    """Return the highest threshold of `sweep` below which a system has no event.
+
+    Thresholds below it all keep the same events; where it is the first one, there are none.
+    """
+    least = min((e.confidence or 0.0 for r in reports.values() for e in r.events), default=1.0)
+    return max(t for t in THRESHOLDS if t <= max(least, THRESHOLDS[0]))
 
 
 def by_group(

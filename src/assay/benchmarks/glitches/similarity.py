@@ -8,8 +8,9 @@ since figures by different ones can't be compared.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final, Protocol
 
@@ -20,7 +21,13 @@ from assay.metrics.results import Floats
 __all__ = ["FALLBACK", "SharedWords", "Similarity", "from_axes"]
 
 FALLBACK: Final = "shared-words"
-_WORD: Final = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
+_WORD: Final = re.compile(r"[^\W_][^ ']*(?:'[^ '\d]+)?")  # where blanks stand for all but words
+_APOSTROPHES: Final = str.maketrans("\u2019\u02bc", "''")
+# Chinese and Japanese put no blanks between words: Han, the marks that repeat it, and kana.
+_UNBROKEN: Final = re.compile(
+    r"[\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+    r"\U00020000-\U0003ffff]+"
+)
 # Words that two texts share by speaking the same language, and not by saying the same.
 _PLAIN: Final = frozenset(
     re.findall(
@@ -52,8 +59,10 @@ class Similarity(Protocol):
 class SharedWords:
     """Compare texts by the content words they share, counted: Dice's coefficient.
 
-    2 |A and B| / (|A| + |B|) over bags of content words without endings. Texts that differ in
-    anything but blanks at their ends stay just below 1.
+    2 |A and B| / (|A| + |B|) over bags of content words without endings. Words are of any script;
+    of Chinese and Japanese each two characters that stand side by side count as one. Plain words
+    and endings are English ones. Texts that differ in anything but blanks at their ends stay just
+    below 1.
 
     Cites:
         Dice (1945), "Measures of the amount of ecologic association between species".
@@ -82,8 +91,19 @@ def _dice(a: str, b: str) -> float:
 @lru_cache(maxsize=1 << 16)  # descriptions of a benchmark come up again with every system
 def _bag(text: str) -> Counter[str]:
     """Return how often each content word stands in a text, without the commonest endings."""
-    words = _WORD.findall(text.casefold())
-    return Counter(_stem(word) for word in words if word not in _PLAIN)
+    return Counter(_stem(word) for word in _words(text) if word not in _PLAIN)
+
+
+def _words(text: str) -> Iterator[str]:
+    """Yield the words of a text of any script, in small letters.
+
+    A word goes on over marks, such as the vowels of Hindi, which `re` takes for its end.
+    """
+    folded = unicodedata.normalize("NFKC", text.translate(_APOSTROPHES)).casefold()
+    spaced = "".join(c if c == "'" or unicodedata.category(c)[0] in "LMN" else " " for c in folded)
+    for run in _UNBROKEN.findall(spaced):
+        yield from (run[k : k + 2] for k in range(max(1, len(run) - 1)))
+    yield from _WORD.findall(_UNBROKEN.sub(" ", spaced))
 
 
 def _stem(word: str) -> str:

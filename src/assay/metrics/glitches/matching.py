@@ -26,7 +26,7 @@ class Marked:
     """The n events that one side marked, in all clips.
 
     Attributes:
-        spans: When, and in which clip.
+        spans: When, in seconds or in whole frames, and in which clip.
         dimensions: The primary dimension of each as a number, of shape (n,).
         types: The type of each as a number, of shape (n,).
         severities: 1..5, of shape (n,).
