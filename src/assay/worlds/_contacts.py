@@ -43,7 +43,7 @@ class Contacts:
         geoms: Mapping[str, Sequence[int]],
         bodies: Mapping[str, int],
     ) -> None:
-        self._data = data
+        self._model, self._data = model, data
         self.owners = (*geoms, *bodies)
         self.number = Named({name: number for number, name in enumerate(self.owners)})
         self.owner_of_geom = self._owners_of_bodies(model, bodies)
@@ -75,6 +75,19 @@ class Contacts:
                 if geom in geoms and self.owner_of_geom[thing] == owner:
                     found.add(geom)
         return found
+
+    def near(self, name: str, geom: int, far: float) -> bool:
+        """Tell whether a geom is less than `far` [m] from something that it can press on."""
+        import mujoco
+
+        kind, meets = self._model.geom_contype, self._model.geom_conaffinity
+        solid = (kind & meets[geom]) | (kind[geom] & meets) != 0
+        own = np.flatnonzero(solid & (self.owner_of_geom == self.number[name]))
+        gaps = (
+            mujoco.mj_geomDistance(self._model, self._data, geom, int(other), far, None)
+            for other in own
+        )
+        return any(gap < far for gap in gaps)
 
     def pushing(self) -> tuple[npt.NDArray[np.int64], Floats]:
         """Return the geoms (N, 2) and the normal force (N,) of every contact that pushes."""

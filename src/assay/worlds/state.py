@@ -19,6 +19,7 @@ __all__ = ["GRIPPER", "TABLE", "State", "gripper_of"]
 GRIPPER = "gripper"
 TABLE = "table"
 _TOOL = "tool"
+_ALL_BUT = 1e-3  # so near to a thing a finger tip all but presses on it [m]
 
 
 def gripper_of(arm: Arm) -> str:
@@ -219,6 +220,17 @@ class State:
         """Tell whether both finger tips of a hand press on it."""
         pressed = [len(self._contacts.pressed(name, hand.pads)) for hand in self._hands]
         return any(count == len(self._hands[0].pads) for count in pressed)
+
+    def in_hand(self, name: str) -> bool:
+        """Tell whether a hand has it: each finger tip presses on it, or all but does.
+
+        That is wider than `held`: when a hand trembles, one tip or the other loses touch for a
+        moment, by a tenth of a millimetre, and the thing stays where it is.
+        """
+        return any(
+            all(self._contacts.near(name, pad, _ALL_BUT) for pad in hand.pads)
+            for hand in self._hands
+        )
 
     def forces(self) -> Floats:
         """Return the normal force of every pair of `owners` [N], symmetric, of shape (N, N)."""

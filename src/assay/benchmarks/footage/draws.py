@@ -31,7 +31,7 @@ __all__ = [
     "recoloured",
 ]
 
-EDITION: Final = 9
+EDITION: Final = 10
 """Another number whenever a seed comes to mean another attempt: older footage is not taken up."""
 
 TASKS: Final = (

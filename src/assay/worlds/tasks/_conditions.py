@@ -77,7 +77,7 @@ def grasping(
         ),
         Subgoal(
             grasp,
-            lambda state: state.held(name),
+            lambda state: state.in_hand(name),
             # How much wider than the thing the hand is, as a share of its opening.
             lambda state: max(state.opening - width / _FINGER, 0.0),
             until=until,

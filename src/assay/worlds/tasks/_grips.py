@@ -103,7 +103,7 @@ class Grasp:
         """Return reach and grasp for one hand, by their names and what proves the second."""
         return (
             Subgoal(reach, lambda s: self._far(s) < _REACHED, self._far, until=grasp),
-            Subgoal(grasp, lambda s: s.held(self.name), self._to_close, until=until),
+            Subgoal(grasp, lambda s: s.in_hand(self.name), self._to_close, until=until),
         )
 
     def together(self, reach: str, grasp: str) -> tuple[Subgoal, Subgoal]:
@@ -124,17 +124,17 @@ class Grasp:
         """Return the subgoals of who takes the thing over: have it, then have it alone."""
 
         def alone(state: State) -> bool:
-            return state.held(self.name) and released(state.hand(giver), self.name)
+            return state.in_hand(self.name) and released(state.hand(giver), self.name)
 
         def to_give(state: State) -> float:
             """Return how far the giver must still open, 0..1; all the way until it is taken."""
-            return 1.0 - state.hand(giver).opening if state.held(self.name) else 1.0
+            return 1.0 - state.hand(giver).opening if state.in_hand(self.name) else 1.0
 
         def to_take(state: State) -> float:
             return self._far(state) + 0.05 * state.opening
 
         return (
-            Subgoal(take, lambda s: s.held(self.name), to_take, until=give),
+            Subgoal(take, lambda s: s.in_hand(self.name), to_take, until=give),
             Subgoal(give, alone, to_give, until=until),
         )
 

@@ -66,4 +66,4 @@ def _height(state: State) -> float:
 
 
 def _lifted(state: State) -> bool:
-    return _height(state) >= HEIGHT and state.held("block")
+    return _height(state) >= HEIGHT and state.in_hand("block")
