@@ -37,8 +37,6 @@ RECIPE = {
     "rate": 3e-3,
     "matrices": 4e-3,
     "unread": 0.15,
-    "wordless": 0.06,
-    "idle": 0.04,
     "every": 1250,
 }
 

@@ -18,6 +18,7 @@ from assay.benchmarks.footage.draws import (
     HARD,
     MISTAKES,
     POLICIES,
+    QUALITIES,
     SECOND,
     SECOND_TASKS,
     TASKS,
@@ -56,6 +57,10 @@ def test_all_tasks_and_policies_are_drawn():
     sizes = Counter(d.finer for d in drawn)
     assert set(sizes) == set(FINER)
     assert abs(sizes[2.0] - 390) <= 42
+    # a fifth of the 780 did not come out of a video; three standard deviations are 34
+    coarse = Counter(d.crf for d in drawn)
+    assert set(coarse) == set(QUALITIES)
+    assert abs(coarse[None] - 156) <= 34
 
 
 def test_the_footage_knows_every_task_that_comes_with_the_worlds():

@@ -25,13 +25,14 @@ __all__ = [
     "HARD",
     "MISTAKES",
     "POLICIES",
+    "QUALITIES",
     "TASKS",
     "Draw",
     "draw",
     "recoloured",
 ]
 
-EDITION: Final = 10
+EDITION: Final = 11
 """Another number whenever a seed comes to mean another attempt: older footage is not taken up."""
 
 TASKS: Final = (
@@ -110,6 +111,7 @@ CHANGED: Final = 0.4  # of the others, the chance of each perturbation
 RECOLOURED: Final = 0.35  # share of attempts whose things have other colours, and other names
 SHADOWS: Final = 1 / 2  # share of attempts that are drawn with shadows, which takes longer
 FINER: Final = (4 / 3, 2.0)  # pictures are drawn so much larger than they are kept: edges differ
+QUALITIES: Final = (None, 18, 18, 18, 24)  # x264's crf; None: pictures as they were drawn
 WRIST: Final = 1 / 4  # share of attempts that the wrist cameras see, too
 FIXED_VIEWS: Final = ("front", "side", "overhead")
 SECOND: Final = "desk-arm"  # the robot of some attempts at what it can reach
@@ -133,6 +135,7 @@ class Draw:
         views: What is filmed.
         quality: How it is drawn.
         finer: How much larger pictures are drawn than they are kept.
+        crf: How coarse the video is whose pictures are kept; None: they come from no video.
     """
 
     seed: int
@@ -144,6 +147,7 @@ class Draw:
     views: tuple[str, ...]
     quality: str
     finer: float
+    crf: int | None
 
 
 def draw(
@@ -171,7 +175,8 @@ def draw(
     who = make_robot(robot or SECOND) if robot or second else robot_for(task)
     views = views_of(who, (*FIXED_VIEWS, *wrist))
     finer = float(rng.choice(FINER))
-    return Draw(seed, task, who, name, actor, changes, views, quality, finer)
+    crf = QUALITIES[int(rng.integers(len(QUALITIES)))]
+    return Draw(seed, task, who, name, actor, changes, views, quality, finer, crf)
 
 
 def _perturbations(task: Task, rng: np.random.Generator) -> tuple[Perturbation, ...]:

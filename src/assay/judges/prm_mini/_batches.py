@@ -9,12 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from assay.judges.prm_mini._clips import FACTS, PLACES, POINTS, Clip, Take
+from assay.judges.prm_mini._clips import FACTS, POINTS, Clip, Take
 from assay.judges.prm_mini._text import tokens
 
 __all__ = ["Batch", "Recipe", "Sampler", "falls"]
-
-_STEPWISE = PLACES + 2  # from here on facts tell of the steps of the task
 
 
 @dataclass(frozen=True)
@@ -35,8 +33,6 @@ class Recipe:
         goal: How often a goal picture of another episode of the task is given.
         no_start: How often the start picture is left out.
         no_words: How often the instruction is left out when there is a goal.
-        wordless: How often it is left out when there is none: what is progress whatever the task?
-        idle: How often the start picture is given as the goal, too: then nothing is progress.
         unread: How often a quarter of its words is left out: new words say nothing either.
         noise: How often a clip is noisy.
         views: Chances that an episode is seen by one, two or three views.
@@ -59,8 +55,6 @@ class Recipe:
     goal: float = 0.25
     no_start: float = 0.05
     no_words: float = 0.3
-    wordless: float = 0.0
-    idle: float = 0.0
     unread: float = 0.0
     noise: float = 0.3
     views: tuple[float, float, float] = (0.40, 0.35, 0.25)
@@ -155,15 +149,8 @@ class Sampler:
         goals = self._goal(clips) if rng.random() < recipe.goal else None
         start = rng.random() >= recipe.no_start
         words = str(rng.choice(take.first.instructions)) if take.first.instructions else ""
-        if rng.random() < (recipe.wordless if goals is None else recipe.no_words):
+        if goals is not None and rng.random() < recipe.no_words:
             words = ""
-        values, facts = take.first.values[moments], _told(take.first.facts, moments, (FACTS,))
-        if rng.random() < recipe.idle:
-            goals, start = [clip.frames[0] for clip in clips], True
-            values, facts = (
-                _nothing(values),
-                np.hstack([facts[:, :_STEPWISE], _nothing(facts[:, _STEPWISE:])]),
-            )
         read = tokens(words)
         if rng.random() < recipe.unread:
             read[rng.random(len(read)) < 0.25] = 0
@@ -175,10 +162,10 @@ class Sampler:
             "goal": np.stack(goals if goals is not None else [blank] * views),
             "given": np.array([start, goals is not None], dtype=np.float32),
             "tokens": read,
-            "values": values,
+            "values": take.first.values[moments],
             "moments": moments,
             "points": np.stack([_told(clip.points, moments, (POINTS, 2)) for clip in clips]),
-            "facts": facts,
+            "facts": _told(take.first.facts, moments, (FACTS,)),
             "noise": np.float32(rng.uniform(0.0, 0.12) if noisy else 0.0),
         }
 
@@ -225,11 +212,6 @@ def falls(values: npt.NDArray[np.float32], least: float = 0.05) -> npt.NDArray[n
     earlier, later = np.triu_indices(len(values), 1)
     worse = (known[later] < known[earlier] - least) & (known[later] >= 0.0)
     return np.stack([earlier[worse], later[worse]], axis=1)
-
-
-def _nothing(known: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """Return zeros where something is known, and NaN where nothing is."""
-    return known * 0.0
 
 
 def _told(

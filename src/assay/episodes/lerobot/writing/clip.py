@@ -14,12 +14,12 @@ from assay.episodes.lerobot.writing.places import Limits, Places
 from assay.episodes.lerobot.writing.stats import PictureStats, Stats
 from assay.records import Image
 
-__all__ = ["KEPT", "Clip", "ClipWriter", "clip_path"]
+__all__ = ["KEPT", "LIVE", "Clip", "ClipWriter", "clip_path"]
 
 # Pictures are encoded while the simulator waits for no one: the quickest preset takes half the time
 # of the next best for a picture of the same quality. A keyframe a second makes up for its size, and
 # is near enough to reach any frame. One thread: episodes run side by side.
-_LIVE = ("libx264", {"crf": "18", "g": "10", "bf": "0", "preset": "ultrafast", "threads": "1"})
+LIVE = ("libx264", {"crf": "18", "g": "10", "bf": "0", "preset": "ultrafast", "threads": "1"})
 # A conversion has time: LeRobot's own settings, smaller by a third, and any frame cheap to reach.
 KEPT = (CODECS["h264"][0], {**CODECS["h264"][1], "threads": "1"})
 _LOOKED_AT = 12  # pictures of an episode that its statistics are made of
@@ -72,7 +72,7 @@ class ClipWriter:
         number: int,
         fps: float | Fraction,
         most: int,
-        codec: tuple[str, dict[str, str]] = _LIVE,
+        codec: tuple[str, dict[str, str]] = LIVE,
     ) -> None:
         self._path = clip_path(root, view, number)
         self._partial = self._path.with_name(f".{self._path.name}.partial")
