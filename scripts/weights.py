@@ -102,11 +102,11 @@ def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--footage", type=Path, default=ROOT / "footage")
     parser.add_argument("--out", type=Path, default=embedded())
-    parser.add_argument("--episodes", type=int, default=1900)
+    parser.add_argument("--episodes", type=int, default=2600)
     parser.add_argument("--along", type=int, default=350, help="attempts filmed without gaps")
     parser.add_argument("--held-out", type=int, default=150)
     parser.add_argument("--usual", type=int, default=200, help="held out, filmed without gaps")
-    parser.add_argument("--steps", type=int, default=5000)
+    parser.add_argument("--steps", type=int, default=7500)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument(
         "--lanes", type=int, default=2, help="cores that share a step; quicker, and other weights"

@@ -23,7 +23,7 @@ from assay.judges.prm_mini._batches import Recipe, Sampler, falls
 from assay.judges.prm_mini._card import Card, is_trained, read_card
 from assay.judges.prm_mini._clips import FACTS, PLACES, SIZE, STEPS, Clip, takes
 from assay.judges.prm_mini._fitting import _facts_loss, fit
-from assay.judges.prm_mini._judge import embedded, slackened, steadied
+from assay.judges.prm_mini._judge import embedded, steadied
 from assay.judges.prm_mini._network import Network, by_steps
 from assay.judges.prm_mini._running import Graphs
 from assay.judges.prm_mini._saving import levels, load, save
@@ -218,23 +218,6 @@ def test_a_rise_of_one_moment_is_not_believed_a_fall_and_the_ends_are():
     found = steadied(times, values, 0.4)
     assert found.tolist() == [0.0, 0.1, 0.1, 0.5, 0.9, 0.9, 0.3]
     np.testing.assert_array_equal(steadied(times, values, 0.0), values)
-
-
-def test_a_small_fall_is_trembling_and_a_deep_one_is_followed_at_a_distance():
-    # 0.49 is within 0.02 of 0.5; 0.47 is 0.03 below it, of which 0.01 is more than the slack; 0.21
-    # is a rise within the slack that is left after the fall to 0.2
-    values = np.array([0.0, 0.5, 0.49, 0.47, 0.2, 0.21, 0.3])
-    found = slackened(values, 0.02)
-    np.testing.assert_allclose(found, [0.0, 0.5, 0.5, 0.49, 0.22, 0.22, 0.3])
-    np.testing.assert_array_equal(slackened(values, 0.0), values)
-
-
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=30), st.floats(0, 0.2))
-def test_slack_moves_no_value_further_than_itself_and_keeps_rises(values, slack):
-    given_, found = np.array(values), slackened(np.array(values), slack)
-    assert (found >= given_).all()
-    assert (found <= given_ + slack + 1e-12).all()
-    assert found.max() == given_.max()
 
 
 def test_a_hop_turns_its_sign_when_the_pictures_are_swapped(trained):

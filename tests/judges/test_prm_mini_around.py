@@ -11,52 +11,52 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from assay.judges.prm_mini._around import Around, fit_around, near_falls
+from assay.judges.prm_mini._around import _END, Around, fit_around, near_falls
 from assay.judges.prm_mini._clips import SIZE, Clip, Take
-from assay.judges.prm_mini._network import DONE, STATE, Network
+from assay.judges.prm_mini._network import STATE, Network
 from assay.judges.prm_mini._running import Graphs, Looked
 from assay.judges.prm_mini._saving import export
 from assay.judges.prm_mini._seeing import conclude, embed
 from assay.judges.prm_mini._windows import REACH, STEP_S, borne_out, windows
 
 
-def looked(raw: list[float]) -> Looked:
-    """Return moments of which each is known by its raw value; states of two numbers."""
-    found = np.array(raw)
-    return Looked(found, np.stack([found + 1.0, -found], axis=1))
+def states(values: list[float]) -> np.ndarray:
+    """Return moments of which each is known by its value: states of two numbers."""
+    found = np.array(values, dtype=np.float32)
+    return np.stack([found, -found], axis=1)
 
 
 def test_a_window_reaches_four_steps_to_either_side_and_stands_still_beyond_the_ends():
     # at 0, 0.2, 0.4 s: around the first moment the four before it are the first one again, and
-    # around the last the four after it the last; a row is state (r + 1, -r), then raw r
-    found = windows(np.array([0.0, 0.2, 0.4]), looked([0.1, 0.5, 0.9]))
-    assert found.shape == (3, 2 * REACH + 1, 3)
-    np.testing.assert_allclose(found[0, :, -1], [*[0.1] * 5, 0.5, *[0.9] * 3], rtol=1e-6)
-    np.testing.assert_allclose(found[2, :, -1], [*[0.1] * 3, 0.5, *[0.9] * 5], rtol=1e-6)
-    np.testing.assert_allclose(found[1, 0], [1.1, -0.1, 0.1], rtol=1e-6)
+    # around the last the four after it the last; a row is the state (r, -r)
+    found = windows(np.array([0.0, 0.2, 0.4]), states([0.1, 0.5, 0.9]))
+    assert found.shape == (3, 2 * REACH + 1, 2)
+    np.testing.assert_allclose(found[0, :, 0], [*[0.1] * 5, 0.5, *[0.9] * 3], rtol=1e-6)
+    np.testing.assert_allclose(found[2, :, 0], [*[0.1] * 3, 0.5, *[0.9] * 5], rtol=1e-6)
+    np.testing.assert_allclose(found[1, 0], [0.1, -0.1], rtol=1e-6)
 
 
 def test_between_two_pictures_things_change_evenly():
     # pictures at 0 and 0.8 s: 0.2 s after the first a quarter of the change is done,
     # 0.4 s a half, and 0.8 s all of it
-    found = windows(np.array([0.0, 0.8]), looked([0.0, 1.0]))
-    np.testing.assert_allclose(found[0, :, -1], [*[0.0] * 5, 0.25, 0.5, 0.75, 1.0], atol=1e-6)
+    found = windows(np.array([0.0, 0.8]), states([0.0, 1.0]))
+    np.testing.assert_allclose(found[0, :, 0], [*[0.0] * 5, 0.25, 0.5, 0.75, 1.0], atol=1e-6)
 
 
 def test_more_pictures_a_second_show_the_same_windows():
     slow, fast = STEP_S * np.arange(6), STEP_S / 2 * np.arange(11)
     raw = np.linspace(0.0, 1.0, 11) ** 2
-    few = windows(slow, looked(raw[::2].tolist()))
-    many = windows(fast, looked(raw.tolist()))
+    few = windows(slow, states(raw[::2].tolist()))
+    many = windows(fast, states(raw.tolist()))
     np.testing.assert_allclose(many[::2], few, atol=1e-6)
 
 
 def test_one_moment_is_a_window_of_itself():
-    found = windows(np.array([3.0]), looked([0.4]))
-    np.testing.assert_allclose(found[0, :, -1], [0.4] * (2 * REACH + 1), rtol=1e-6)
+    found = windows(np.array([3.0]), states([0.4]))
+    np.testing.assert_allclose(found[0, :, 0], [0.4] * (2 * REACH + 1), rtol=1e-6)
 
 
-@given(arrays(np.float32, (3, 2 * REACH + 1, STATE + 1), elements=st.floats(0, 1, width=32)))
+@given(arrays(np.float32, (3, 2 * REACH + 1, STATE), elements=st.floats(0, 1, width=32)))
 def test_it_knows_no_arrow_of_time(window):
     around = Around(Network().head).eval()
     forwards = around(torch.from_numpy(window))
@@ -93,9 +93,9 @@ def test_it_sees_through_a_picture_that_lies(taught):
         seen = conclude(network, embed(network, take, take.fixed))
         times = STEP_S * np.arange(len(seen.raw))
         with torch.no_grad():
-            found = around(torch.from_numpy(windows(times, seen))).numpy()
+            found = around(torch.from_numpy(windows(times, seen.states))).numpy()
         dark = take.first.frames[1:, 0, 0, 0].argmin() + 1
-        wrong.append(abs(found[dark] / (1.0 - DONE) - take.first.values[dark]))  # not done yet
+        wrong.append(abs(found[dark] / (1.0 - _END) - take.first.values[dark]))  # not done yet
     # who takes the picture at its word is off by the progress itself: 0.5 in the mean
     assert np.mean(wrong) < 0.15
 
@@ -106,13 +106,12 @@ def test_the_graph_equals_the_network_and_has_its_say(taught, tmp_path: Path):
     graphs = Graphs.load(tmp_path)
     seen = conclude(network, embed(network, held_out[0], held_out[0].fixed))
     times = STEP_S * np.arange(len(seen.raw))
-    window = windows(times, seen)
+    window = windows(times, seen.states)
     with torch.no_grad():
         expected = around(torch.from_numpy(window)).numpy()
     np.testing.assert_allclose(graphs.around(window), expected, atol=1e-4)
-    mixed = 0.3 * seen.raw + 0.7 * graphs.around(window)
-    np.testing.assert_allclose(borne_out(graphs, times, seen), mixed)
-    assert not np.allclose(mixed, seen.raw, atol=0.05)
+    np.testing.assert_array_equal(borne_out(graphs, times, seen), graphs.around(window))
+    assert not np.allclose(expected, seen.raw, atol=0.05)
 
 
 def test_moments_around_a_fall_count_more():
@@ -133,5 +132,5 @@ def test_a_judge_without_the_part_is_taken_at_its_word(taught, tmp_path: Path):
     export(network, tmp_path)  # trained anew, and not to look around
     graphs = Graphs.load(tmp_path)
     assert not graphs.looks_around
-    seen = looked([0.3, 0.1])
+    seen = Looked(np.array([0.3, 0.1]), states([0.3, 0.1]))
     np.testing.assert_array_equal(borne_out(graphs, np.array([0.0, 0.2]), seen), seen.raw)

@@ -22,7 +22,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from assay.judges.prm_mini._clips import FACTS, PLACES, Take
-from assay.judges.prm_mini._network import DONE, DONE_FROM, STATE, Head, Network, by_steps, told
+from assay.judges.prm_mini._network import DONE_FROM, STATE, Head, Network, by_steps, told
 from assay.judges.prm_mini._seeing import conclude, embed
 from assay.judges.prm_mini._windows import REACH, STEP_S, windows
 
@@ -36,8 +36,16 @@ _READ: Final = STATE + FACTS - PLACES + 3
 _SURE: Final = 6.0  # logits of facts beyond this say no more
 _EVEN: Final = 0.05  # a number that differs less than this is not stretched further
 _DROPPED: Final = 0.1
+# The most by which a reader turns the logits of progress and of done: from 0.5 to 0.31 or 0.69, and
+# to 0.18 or 0.82. One that may say anything is wrong by half of all progress where a hand stands
+# still in a place that no lesson showed.
+_TURNS: Final = (0.8, 1.5)
+_SAY: Final = 0.62  # how much the readers count; what the picture alone tells is the rest
+# How much being done counts. By itself a picture needs more of it to tell nearly there from there;
+# what flickers most is this, and a curve that believes in the end too early falls when it does not.
+_END: Final = 0.11
 _BATCH: Final = 1024
-_EPOCHS: Final = 30
+_EPOCHS: Final = 24
 _RATE: Final = 5e-3
 _ENDS: Final = 0.3  # how much being done counts beside progress
 _FALLING: Final = 9.0  # how much more a moment counts for each unit of progress lost around it
@@ -85,7 +93,7 @@ def _weights(inner: int, outer: int) -> tuple[nn.Parameter, nn.Parameter]:
 
 
 class Around(nn.Module):
-    """Windows (N, 2 REACH + 1, STATE + 1), as `windows` makes them, to raw values (N,).
+    """Windows (N, 2 REACH + 1, STATE), as `windows` makes them, to raw values (N,).
 
     Args:
         head: What tells progress and facts of a moment by its state; it learns no further.
@@ -99,22 +107,34 @@ class Around(nn.Module):
 
     def prepare(self, window: Tensor) -> Tensor:
         """Return what there is to read in windows, (N, 2 REACH + 1, _READ)."""
-        seen = torch.relu(window[..., :STATE])
+        seen = torch.relu(window)
         facts = self.facts(seen)
         worth = by_steps(facts.flatten(0, 1)).view(-1, _LENGTH, 1)
         sure = facts[..., PLACES:FACTS].clamp(-_SURE, _SURE)
-        return torch.cat([window[..., :STATE], sure, worth, self.progress(seen)], -1)
+        return torch.cat([window, sure, worth, self.progress(seen)], -1)
 
     def read(self, prepared: Tensor) -> tuple[Tensor, Tensor]:
         """Return what each reader says of the middles: progress, and logits of done, (R, N)."""
-        worth, first, done = prepared[:, REACH, -3:].unbind(1)
-        alone = told(torch.sigmoid(first), worth).clamp(0.02, 0.98).logit()
+        progress, done = _alone(prepared)
+        most, most_done = _TURNS
         said = self.readers(prepared)
-        return torch.sigmoid(alone + said[..., 0]), done + said[..., 1]
+        turned = most * torch.tanh(said[..., 0] / most)
+        turned_done = most_done * torch.tanh(said[..., 1] / most_done)
+        return torch.sigmoid(progress.clamp(0.02, 0.98).logit() + turned), done + turned_done
 
     def forward(self, window: Tensor) -> Tensor:
-        progress, done = self.read(self.prepare(window))
-        return (1.0 - DONE) * progress.mean(0) + DONE * torch.sigmoid(done).mean(0)
+        prepared = self.prepare(window)
+        told_alone, done_alone = _alone(prepared)
+        told_around, done_around = self.read(prepared)
+        progress = _SAY * told_around.mean(0) + (1.0 - _SAY) * told_alone
+        done = _SAY * torch.sigmoid(done_around).mean(0) + (1.0 - _SAY) * torch.sigmoid(done_alone)
+        return (1.0 - _END) * progress + _END * done
+
+
+def _alone(prepared: Tensor) -> tuple[Tensor, Tensor]:
+    """Return progress and the logit of done that the middles tell by themselves, (N,)."""
+    worth, first, done = prepared[:, REACH, -3:].unbind(1)
+    return told(torch.sigmoid(first), worth), done
 
 
 def fit_around(
@@ -167,7 +187,7 @@ def _lessons(
     views = embed(network, take, take.fixed)
     for count in sorted({len(views), 1, min(2, len(views))}):
         chosen = torch.from_numpy(rng.permutation(len(views))[:count])
-        yield windows(times, conclude(network, views[chosen])), truth, near_falls(truth)
+        yield windows(times, conclude(network, views[chosen]).states), truth, near_falls(truth)
 
 
 def near_falls(truth: _Numbers32) -> _Numbers32:

@@ -25,7 +25,7 @@ from assay.judges.prm_mini._scenes import Scenes
 from assay.judges.prm_mini._windows import borne_out
 from assay.records import Curve, Episode, Floats, Image, Judged
 
-__all__ = ["PrmMini", "embedded", "slackened", "steadied"]
+__all__ = ["PrmMini", "embedded", "steadied"]
 
 _NO_VIEW = "the two moments share no view"
 _Aim: TypeAlias = dict[str, Image] | None
@@ -51,15 +51,12 @@ class PrmMini:
             of `assay train progress` do. A rise counts when the median over so many seconds around
             it rises too: a picture that looks better for a moment has won nothing. A fall counts
             at once. 0 takes every picture at its word; the first and the last moment always are.
-        slack: A fall of less than this is trembling: the curve stays where it was, and follows a
-            deeper one at this distance. 0 follows every fall.
     """
 
     weights: Path | None = None
     goal: Path | None = None
     view: str = ""
     steady_s: float = 0.6
-    slack: float = 0.01
 
     bound: ClassVar[Bound] = "cpu"
     needs: ClassVar[frozenset[str]] = frozenset({"frames"})
@@ -116,7 +113,7 @@ class PrmMini:
         values = np.minimum(borne_out(graphs, times, looked) / card.completion, 1.0)
         if not graphs.looks_around:
             values = steadied(times, values, self.steady_s)
-        found = curve(times, slackened(values, self.slack))
+        found = curve(times, values)
         # Worlds look alike whatever the task is: that one was never seen, its name alone can tell.
         unseen = card.look is not None and episode.world != "" and episode.task not in card.tasks
         new = np.concatenate(novel)[1:] | unseen
@@ -186,15 +183,6 @@ class PrmMini:
 def embedded() -> Path:
     """Return the folder of the embedded weights."""
     return Path(str(resources.files("assay.judges.prm_mini"))) / "weights"
-
-
-def slackened(values: Floats, slack: float) -> Floats:
-    """Return `values` (T,) that rise at once, and fall by what is more than `slack`."""
-    found = np.array(values, dtype=np.float64)
-    for at in range(1, len(found)):
-        fallen = min(found[at - 1], found[at] + slack)
-        found[at] = max(found[at], fallen)
-    return found
 
 
 def steadied(times: Floats, values: Floats, window_s: float) -> Floats:

@@ -114,7 +114,7 @@ def export(network: Network, folder: Path, around: Around | None = None) -> None
     if around is None:
         (folder / f"{AROUND}.onnx").unlink(missing_ok=True)  # of other weights
     else:
-        parts[AROUND] = (around, (torch.zeros(2, 2 * REACH + 1, STATE + 1),))
+        parts[AROUND] = (around, (torch.zeros(2, 2 * REACH + 1, STATE),))
     for name, (part, example) in parts.items():
         write_graph(part.eval(), example, folder / f"{name}.onnx")
     arrays = {name: value.numpy() for name, value in network.state_dict().items()}
