@@ -5,7 +5,7 @@
 Passports go to src/assay/judges/passports, from where reports take them; DIR holds the runs, and a
 second call goes on there. `--only` examines some judges and leaves the passports of the others as
 they are; `--page-only` examines none. The page is written from all of them. `prm-mini, goal` is a
-short run with a goal, for the checks that ask for one; it stands on the page, no report takes it.
+short run with a goal, for the checks that ask for one: reports carry it where the judge has a goal.
 """
 
 from __future__ import annotations
@@ -40,10 +40,11 @@ What [`assay certify`](certify.md) says of them on the simulated worlds: seeds 7
 nothing was learned or chosen. A bold **fails** marks what misses its limit. `ramp`, `last-frame`,
 `random`, `constant` and `pixel-change` are null judges: they know nothing of the task, and the
 checks say so in different ways. `oracle` is told the truth. `similarity-image` compares with how
-experts end (`--goal worlds`), and so does `prm-mini` in its second column, a shorter run. Values
-are on the scale of 0 to 100 unless a unit stands beside them, with intervals that hold 95 %. n
-counts attempts, scenes or pairs of moments; it is a range where judges differ in what could be
-measured, in the pairs that were drawn, or in the length of the run.
+experts end (`--goal worlds`), and so does `prm-mini` in its second column, a shorter run, which
+reports carry where `--goal` was given. Values are on the scale of 0 to 100 unless a unit stands
+beside them, with intervals that hold 95 %. n counts attempts, scenes or pairs of moments; it is a
+range where judges differ in what could be measured, in the pairs that were drawn, or in the length
+of the run.
 
 """
 FOOT = """
@@ -65,7 +66,7 @@ def document_of(judge: str, keep: Path) -> Mapping[str, Any]:
 
 
 def file_of(judge: str) -> str:
-    """Return what the files of a column are called; a judge's own is looked for by its name."""
+    """Return what the files of a column are called: reports look for them by the judge's name."""
     return judge.replace(", ", "-with-")
 
 
