@@ -5,7 +5,8 @@
 Passports go to src/assay/judges/passports, from where reports take them; DIR holds the runs, and a
 second call goes on there. `--only` examines some judges and leaves the passports of the others as
 they are; `--page-only` examines none. The page is written from all of them. `prm-mini, goal` is a
-short run with a goal, for the checks that ask for one; it stands on the page, no report takes it.
+short run with a goal, for the checks that ask for one: reports carry it where the judge has a goal.
+All are examined on the same tasks, all of the worlds, so that the columns can be compared.
 """
 
 from __future__ import annotations
@@ -13,10 +14,13 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
+import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from assay.benchmarks.footage.draws import TASKS
+from assay.benchmarks.passport.lines import WORLDS
 from assay.jobs.certify import CertifySettings, certify
 from assay.reports.passport import cells
 
@@ -40,11 +44,11 @@ What [`assay certify`](certify.md) says of them on the simulated worlds: seeds 7
 nothing was learned or chosen. A bold **fails** marks what misses its limit. `ramp`, `last-frame`,
 `random`, `constant` and `pixel-change` are null judges: they know nothing of the task, and the
 checks say so in different ways. `oracle` is told the truth. `similarity-image` compares with how
-experts end (`--goal worlds`), and so does `prm-mini` in its second column, a shorter run. Values
-are on the scale of 0 to 100 unless a unit stands beside them, with intervals that hold 95 %. n
-counts attempts, scenes or pairs of moments; it is a range where judges differ in what could be
-measured, in the pairs that were drawn, or in the length of the run.
-
+experts end (`--goal worlds`), and so does `prm-mini` in its second column, a shorter run, which
+reports carry where `--goal` was given. Values are on the scale of 0 to 100 unless a unit stands
+beside them, with intervals that hold 95 %. n counts attempts, scenes or pairs of moments; it is a
+range where judges differ in what could be measured, in the pairs that were drawn, or in the length
+of the run.
 """
 FOOT = """
 A check that is "not run" is not for this judge. One that is "not measured" was tried and gave no
@@ -57,15 +61,14 @@ def document_of(judge: str, keep: Path) -> Mapping[str, Any]:
     """Examine a judge and return its passport, which is kept."""
     name, _, _ = judge.partition(", ")
     seeds = SHORT.get(judge, CertifySettings.seeds)
-    found = certify(
-        CertifySettings(keep / file_of(judge), name, goal=GOALS.get(judge), seeds=seeds)
-    )
+    goal, out = GOALS.get(judge), keep / file_of(judge)
+    found = certify(CertifySettings(out, name, goal=goal, tasks=TASKS, seeds=seeds))
     shutil.copyfile(found.out / "certify.json", KEPT / f"{file_of(judge)}.json")
     return found.document
 
 
 def file_of(judge: str) -> str:
-    """Return what the files of a column are called; a judge's own is looked for by its name."""
+    """Return what the files of a column are called: reports look for them by the judge's name."""
     return judge.replace(", ", "-with-")
 
 
@@ -86,7 +89,32 @@ def page(documents: Mapping[str, Mapping[str, Any]]) -> str:
         for judge, line in told.items()
         if line["verdict"] == "not measured"
     ]
-    return HEAD + "\n".join([*table, *([FOOT.rstrip("\n"), "", *why] if why else [])]) + "\n"
+    told = [*table, *([FOOT.rstrip("\n"), "", *why] if why else [])]
+    return "\n".join([HEAD, *examined(documents), "", *told]) + "\n"
+
+
+def examined(documents: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Say on which tasks the judges were examined: columns of other tasks can't be compared."""
+    rests: dict[str, list[str]] = {}
+    for judge, document in documents.items():
+        rests.setdefault(_tasks(document), []).append(judge)
+    if len(rests) == 1:
+        return textwrap.wrap(f"All were examined on {next(iter(rests))}.", 100)
+    told = [f"- {', '.join(judges)}: {tasks}." for tasks, judges in rests.items()]
+    return [
+        "Not all were examined on the same tasks, so that columns can't be compared:",
+        "",
+        *told,
+    ]
+
+
+def _tasks(document: Mapping[str, Any]) -> str:
+    """Word the tasks of a passport; older ones name theirs only where they were asked for."""
+    about = document.get("domains", {}).get(WORLDS, {})
+    tasks = about.get("tasks") or document.get("settings", {}).get("tasks") or ()
+    if tasks:
+        return f"{len(tasks)} tasks: {', '.join(tasks)}"
+    return f"{about.get('subjects', 'some')} scenes of tasks that their passports don't name"
 
 
 def _row(title: str, told: Mapping[str, Mapping[str, Any]], judges: Sequence[str]) -> str:

@@ -102,6 +102,24 @@ def test_the_page_of_passports_has_a_column_with_a_goal(script):
     assert cells[4].startswith("2.0")
 
 
+def rests_on(*tasks, scenes=48):
+    """Return a passport on these tasks of the worlds; an older one names none."""
+    named = {"tasks": list(tasks)} if tasks else {}
+    worlds = {"simulated worlds": {"subjects": scenes, **named}}
+    return {"checks": [line("loop motion", "pass", 0.02)], "domains": worlds}
+
+
+def test_the_page_of_passports_says_on_which_tasks(script):
+    found = script("passports")
+    same = rests_on("lift-block", "turn-knob")
+    text = found.page({"ramp": same, "oracle": same})
+    assert "\nAll were examined on 2 tasks: lift-block, turn-knob.\n" in text
+    text = found.page({"ramp": rests_on(), "oracle": rests_on(scenes=120), "prm-mini": same})
+    assert "Not all were examined on the same tasks, so that columns can't be compared:" in text
+    assert "\n- ramp: 48 scenes of tasks that their passports don't name.\n" in text
+    assert "\n- prm-mini: 2 tasks: lift-block, turn-knob.\n" in text
+
+
 def test_a_column_is_examined_as_it_says(script, monkeypatch, tmp_path):
     found, asked = script("passports"), []
 
@@ -115,6 +133,7 @@ def test_a_column_is_examined_as_it_says(script, monkeypatch, tmp_path):
     (tmp_path / "kept").mkdir()
     for judge in ("prm-mini", found.AIMED):
         found.document_of(judge, tmp_path / "runs")
+    assert [one.tasks for one in asked] == [TASKS, TASKS]
     told = [(one.out.name, one.judge, one.goal, one.seeds) for one in asked]
     assert told == [
         ("prm-mini", "prm-mini", None, 2),

@@ -232,6 +232,22 @@ def test_answers_that_fit_nothing_are_refused(made, tmp_path, capsys, rows, word
     assert not (tmp_path / "out").exists()
 
 
+def test_a_goal_goes_to_every_judge_that_takes_one(made, tmp_path, capsys):
+    ask = ["bench", "pulse", made / "pulse", "--judge", "similarity-image", "--judge", "oracle"]
+    assert code_of(*ask, "--jobs", "1", "--out", tmp_path / "none") == 1  # no goal, no answer
+    assert "pass --goal IMAGE" in capsys.readouterr().err
+    code = code_of(
+        *ask, "--goal", made / "runs", "--jobs", "1", "--out", tmp_path / "out", "--json"
+    )
+    document = json.loads(capsys.readouterr().out)
+    assert (code, judge(document, "similarity-image")["counts"]["invalid"]) == (0, 0)
+    passport = judge(document, "similarity-image")["passport"]
+    assert "The passport was made with other goal pictures." in passport["warnings"]
+    told = document["settings"]["judges"]
+    assert told["similarity-image"]["settings"]["goal"] == str(made / "runs")
+    assert "goal" not in told["oracle"]["settings"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -243,6 +259,9 @@ def test_answers_that_fit_nothing_are_refused(made, tmp_path, capsys, rows, word
         (["--noise", "2"], "--noise takes shares from 0"),
         (["--answers", "nowhere.csv"], "there is no such file of answers"),
         (["--limit", "0"], "--limit must be at least 1"),
+        (["--goal", "nowhere.png"], "--goal is for a judge that compares with one"),
+        (["--judge", "oracle", "--goal", "nowhere.png"], "and oracle does not: leave it out"),
+        (["--judge", "similarity-image", "--goal", "nowhere.png"], "there is no such image"),
     ],
 )
 def test_bench_refuses(made, tmp_path, capsys, arguments, words):

@@ -8,9 +8,10 @@ import re
 import pytest
 
 from assay.benchmarks.passport import find_passport, read_passport
-from assay.benchmarks.passport.scenes import TASKS
+from assay.benchmarks.passport.scenes import TASKS, Looks
 from assay.errors import UnknownNameError, UsageError
 from assay.jobs import _certifying
+from assay.jobs import certify as jobs
 from assay.jobs.certify import CertifySettings, certify, own_tasks
 from clips import write_clip
 from passport_made import Sees
@@ -51,6 +52,7 @@ def test_the_run_directory_holds_the_passport(tmp_path, videos):
     assert result.document["schema"] == "assay.certify/1"
     assert result.document["judge"]["name"] == "ramp"
     assert result.document["domains"]["your episodes"]["subjects"] == 3
+    assert "tasks" not in result.document["domains"]["your episodes"]
     assert not result.ok
     assert "Fails static video (your episodes)" in result.problems()[0]
     page = (tmp_path / "out" / "index.html").read_text()
@@ -168,8 +170,19 @@ def test_goals_of_the_worlds_are_filmed(tmp_path):
     found = {line["title"]: line["verdict"] for line in document["checks"]}
     assert found["static video"] == "pass"
     assert found["insertion that hides the object"] == "not measured"
-    assert document["domains"]["simulated worlds"]["subjects"] == 3
+    worlds = document["domains"]["simulated worlds"]
+    assert (worlds["subjects"], worlds["tasks"]) == (3, ["lift-block"])
     assert document["judge"]["settings"]["goal"] == "goals"  # in the run directory, wherever it is
+
+
+def test_the_passport_names_the_tasks_that_nobody_asked_for(tmp_path, monkeypatch):
+    # The two that the judge has learned; the scenes themselves are not what is tested here.
+    monkeypatch.setattr(jobs, "own_tasks", lambda judge: ("turn-knob", "lift-block"))
+    monkeypatch.setattr(jobs, "scenes", lambda tasks, seeds: [Looks(task, 700) for task in tasks])
+    asked = CertifySettings(tmp_path / "out", "constant", jobs=1)
+    document = certify(asked).document
+    assert document["settings"]["tasks"] == []
+    assert document["domains"]["simulated worlds"]["tasks"] == ["lift-block", "turn-knob"]
 
 
 @pytest.mark.parametrize(

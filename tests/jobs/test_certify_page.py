@@ -94,6 +94,18 @@ def test_each_domain_has_its_own_count_and_there_is_no_sum(tmp_path, document):
     assert "On simulated worlds: 0 checks passed, 0 failed, 1 without a value." in page
 
 
+def test_page_and_tables_say_on_which_tasks_of_the_worlds(tmp_path, document):
+    worlds = document["domains"]["simulated worlds"]
+    worlds |= {"subjects": 6, "tasks": ["lift-block", "<i>turn"]}
+    title = f"{document['judge']['name']} on simulated worlds"
+    assert f"**{title} (6 scenes of 2 tasks: lift-block, <i>turn)**" in to_markdown(document)
+    write_passport_page(document, tmp_path)
+    told = "6 scenes of 2 tasks: lift-block, &lt;i&gt;turn."
+    assert told in (tmp_path / "index.html").read_text()
+    del worlds["tasks"]  # as older passports have it
+    assert f"**{title} (6 scenes)**" in to_markdown(document)
+
+
 def test_markdown_keeps_its_columns(document):
     lines = to_markdown(document).splitlines()
     row = next(line for line in lines if "static" in line)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from assay.errors import InputError, RunError, UnknownNameError, UsageError
 from assay.jobs.audit import AuditSettings, audit
 from assay.jobs.rank import RankSettings, rank
+from assay.reports.rank_tables import to_markdown
 from curve_files import write_csv
 from votes_made import counted, draw, write
 
@@ -221,6 +223,31 @@ def test_against_an_audit(tmp_path):
     worse = rank(path, RankSettings(against=tmp_path / "audit", metric="cra"))
     assert worse.document["against"]["kendall"]["value"] is None  # no regret anywhere
     assert "tells no two policies apart" in worse.document["against"]["kendall"]["why"]
+
+
+def test_the_passport_of_the_other_ranking_s_judge_is_carried(tmp_path):
+    curves = {(f"{n}-{k}", "lift", n): [0.0, 0.5, 1.0] for n in ("octo", "pi0") for k in range(2)}
+    source = write_csv(tmp_path / "curves.csv", curves)
+    asked = AuditSettings(out=tmp_path / "audit", jobs=1, video="none", judge="ramp")
+    audit([source], asked)
+    path = tmp_path / "audit" / "audit.json"
+    document = json.loads(path.read_text())
+    novel = {"value": 0.9, "low": 0.8, "high": 1.0, "n": 4, "worst": 0.9, "best": 0.9}
+    document["judge"] |= {"novel": novel, "card": {"novel_limit": 0.2}}
+    path.write_text(json.dumps(document))
+    votes = many(tmp_path / "v.csv", 300)
+    found = rank(votes, RankSettings(tmp_path / "out", against=tmp_path / "audit")).document
+    told = document["judge"]["passport"]
+    other = found["against"]
+    assert (other["judge"], other["described"]["passport"]) == ("ramp", told)
+    page = html.unescape((tmp_path / "out" / "index.html").read_text())
+    assert '<section id="passports"' in page
+    for text in (page, to_markdown(found)):
+        assert told["summary"] in text
+        assert told["warnings"][0] in text
+        assert "ramp has not seen such scenes" in text
+    older = {**found, "against": {k: other[k] for k in other.keys() - {"described", "alarms"}}}
+    assert told["summary"] not in to_markdown(older)
 
 
 BAD = [

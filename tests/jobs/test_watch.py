@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import subprocess
@@ -17,10 +18,12 @@ from hypothesis import strategies as st
 from assay.errors import InputError, RunError, UnknownNameError, UsageError
 from assay.jobs._watch_followed import Followed, Planned
 from assay.jobs._watch_journal import read_entries
+from assay.jobs._watch_passports import passport_so_far
 from assay.jobs._watch_plan import goals_of
 from assay.jobs._watch_streams import Following, Goal, Rounds, rounds_of
 from assay.jobs.watch import WatchSettings, watch
 from assay.metrics.deciding import decide
+from assay.reports.watch_tables import to_markdown
 from compared_made import HALF, MP, case, cases, policy_run, rewritten
 from curve_files import write_csv
 from human_made import curve
@@ -209,7 +212,8 @@ def audits(tmp_path_factory):
 
 
 def looked(growing, out, *, metrics=("success_end",), **more):
-    runs = [f"{name}={one.path}" for name, one in zip("ab", growing, strict=True)]
+    paths = [getattr(one, "path", one) for one in growing]
+    runs = [f"{name}={path}" for name, path in zip("ab", paths, strict=True)]
     lines: list[str] = []
     settings = WatchSettings(out, metrics=metrics, once=True, **more)
     return watch(runs, settings, lines.append).document, lines
@@ -283,6 +287,72 @@ def test_a_run_that_was_stopped_is_read_as_it_stands(audits, tmp_path):
         read_entries(one.path / "journal.sqlite", 0)
 
 
+RAMP = {"metrics": ("mp",)}
+
+
+@pytest.fixture
+def ramps(tmp_path):
+    """Two finished audits by ramp, which comes with a passport that warns."""
+    tops = [0.5, 0.6, 0.7, 0.5, 0.6, 0.7]
+    return [policy_run(tmp_path, name, tops, judge="ramp") for name in ("a", "b")]
+
+
+def rewritten_json(path, **changes):
+    """Give the judge of a finished audit other fields."""
+    document = json.loads(path.read_text())
+    document["judge"] |= changes
+    path.write_text(json.dumps(document))
+    return document["judge"]
+
+
+def test_the_passport_of_the_judge_is_carried(ramps, tmp_path):
+    document, _ = looked(ramps, tmp_path / "out", **RAMP)
+    told = json.loads((ramps[0] / "audit.json").read_text())["judge"]["passport"]
+    assert told["warnings"]
+    (judge,) = document["judge"]["described"]
+    assert (judge["as"], judge["name"], judge["passport"]) == ("ramp", "ramp", told)
+    for text in (to_markdown(document), (tmp_path / "out" / "index.html").read_text()):
+        assert told["summary"] in html.unescape(text)
+        assert told["warnings"][0] in html.unescape(text)
+    assert '<section id="passports"' in (tmp_path / "out" / "index.html").read_text()
+
+
+def test_the_passport_is_carried_before_the_audit_has_ended(ramps, tmp_path):
+    told = json.loads((ramps[0] / "audit.json").read_text())["judge"]["passport"]
+    one, two = grow(tmp_path / "growing", *ramps)
+    one.put("e0")
+    (judge,) = looked((one, two), tmp_path / "out", **RAMP)[0]["judge"]["described"]
+    assert judge["passport"] == told
+    # Another passport than the audit found, or none that can be found: it is told at the end.
+    record = json.loads((one.path / "run.json").read_text())
+    record["settings"]["passports"]["ramp"] = "0" * 64
+    (one.path / "run.json").write_text(json.dumps(record))
+    (judge,) = looked((one, two), tmp_path / "other", **RAMP)[0]["judge"]["described"]
+    assert judge["passport"]["summary"] == "told when the audit has ended"
+    one.finish()
+    two.stop()
+    (judge,) = looked((one, two), tmp_path / "over", **RAMP)[0]["judge"]["described"]
+    assert judge["passport"] == told
+
+
+def test_code_of_ones_own_is_not_called_for_its_passport(ramps):
+    record = json.loads((ramps[0] / "run.json").read_text())
+    record["settings"]["judge"]["name"] = "nowhere:judge"
+    assert passport_so_far(ramps[0], record) is None  # as the audit noted
+    record["settings"]["passports"] = {"nowhere:judge": "0" * 64}
+    assert passport_so_far(ramps[0], record)["summary"] == "told when the audit has ended"
+
+
+def test_scenes_that_the_judge_has_not_seen_are_told_first(ramps, tmp_path):
+    novel = {"value": 0.9, "low": 0.8, "high": 1.0, "n": 6, "worst": 0.9, "best": 0.9}
+    for run in ramps:
+        rewritten_json(run / "audit.json", novel=novel, card={"novel_limit": 0.2})
+    document, _ = looked(ramps, tmp_path / "out", **RAMP)
+    (alarm,) = document["warnings"]
+    assert alarm.startswith("ramp has not seen such scenes")
+    assert alarm in html.unescape((tmp_path / "out" / "index.html").read_text())
+
+
 def test_a_finished_run_without_a_verdict_says_so(tmp_path):
     tops = [0.5, 0.6, 0.7, 0.5, 0.6, 0.7]
     runs = [policy_run(tmp_path, n, [t + d for t in tops]) for n, d in (("a", 0.0), ("b", 0.02))]
@@ -343,6 +413,8 @@ def test_rollouts_are_followed_by_their_exact_progress(tmp_path):
     assert dense["value"] == pytest.approx(0.8)
     assert (success["value"], success["verdict"], success["decided_at"]) == (1.0, "above", 9)
     assert document["judge"]["name"] == "exact progress"
+    assert document["judge"]["described"] == []  # it is no judge, and can have no passport
+    assert "passport" not in to_markdown(document)
     with pytest.raises(UsageError, match=r"holds 2 policies: the label 'x' would make one"):
         watch([f"x={tmp_path / 'run'}"], settings)
     with pytest.raises(UsageError, match="STR can't be watched"):

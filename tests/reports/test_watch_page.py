@@ -146,7 +146,9 @@ def watched(tmp_path_factory):
 
 def test_the_page_has_its_sections_and_no_markup_from_names(watched):
     page = (watched.out / "index.html").read_text()
-    assert re.findall(r'<section id="(\w+)"', page) == ["now", "courses", "left", "making"]
+    assert re.findall(r'<section id="(\w+)"', page) == [
+        *("now", "courses", "left", "passports", "making")
+    ]
     assert "<i>" not in page
     assert "&lt;i&gt;a" in page
     assert page.count('class="panel"') == 3

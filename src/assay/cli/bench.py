@@ -103,6 +103,12 @@ def bench(
         list[str] | None,
         typer.Option("--set", help="An option of the judges, as [JUDGE.]field=value."),
     ] = None,
+    goal: Annotated[
+        Path | None,
+        typer.Option(
+            help="Goal image or demonstrations, for judges that need one.", show_default=False
+        ),
+    ] = None,
     model: Model = "",
     answers: Annotated[
         list[Path] | None,
@@ -174,7 +180,7 @@ def bench(
         settings = BenchSettings(
             out=out,
             benchmark=benchmark,
-            judges=_judges(judge or [], options_of(options or []), model),
+            judges=_judges(judge or [], options_of(options or []), goal, model),
             answers=tuple(answers or ()),
             noise=_shares(noise),
             limit=limit,
@@ -241,8 +247,11 @@ def _shares(text: str) -> tuple[float, ...]:
         raise UsageError(f"--noise takes numbers such as 0,0.05,0.1, not {text!r}.") from None
 
 
-def _judges(asked: Iterable[str], options: Mapping[str, str], model: str) -> dict[str, Judge]:
-    """Return the judges by label, each with the options and the model that are meant for it."""
+def _judges(
+    asked: Iterable[str], options: Mapping[str, str], goal: Path | None, model: str
+) -> dict[str, Judge]:
+    """Return the judges by label, each with options, goal and model that are meant for it."""
+    from assay.jobs._goals import with_goal
     from assay.jobs._models import with_model
     from assay.judges import make_judge
 
@@ -264,5 +273,7 @@ def _judges(asked: Iterable[str], options: Mapping[str, str], model: str) -> dic
             raise UsageError(f"--set {field}: no judge {label!r} was asked for.")
         for chosen in [own[label]] if dot else own.values():
             chosen[rest] = value
+    if goal is not None and not named:
+        raise UsageError("--goal is for a judge that compares with one: name it with --judge.")
     made = [make_judge(name, own[label], outside=True) for label, name in named.items()]
-    return dict(zip(named, with_model(made, model), strict=True))
+    return dict(zip(named, with_model(with_goal(made, goal), model), strict=True))

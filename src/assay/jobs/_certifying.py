@@ -145,17 +145,19 @@ class Certifying:
         }
 
     def _domain(self, results: list[dict[str, Any]], domain: Domain) -> dict[str, Any]:
-        """Return how much of a domain was looked at, and whether the judge knows such scenes."""
+        """Return what of a domain was looked at, and whether the judge knows such scenes."""
         own = [
             subject
             for subject in self.subjects.values()
             if isinstance(subject, Episode | Unreadable) == (domain == EPISODES)
         ]
+        tasks = sorted({one.task for one in own if not isinstance(one, Episode | Unreadable)})
         share = novel_share(results, domain)
         limit = (card_of(self.judge) or {}).get("novel_limit")
         strange = share is not None and limit is not None and share > float(limit)
         return {
             "subjects": len(own),
+            **({"tasks": tasks} if domain == WORLDS else {}),
             "novel": share,
             "note": "This judge has not seen such scenes: its lines here tell how it behaves on"
             " what is strange to it."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from assay.metrics.preference.counts import Tally
 from assay.metrics.preference.ranking import rank_policies
 from assay.metrics.preference.standings import RankingSettings
 from assay.metrics.results import METRICS, UP_IS_GOOD
+from assay.reports.difference_page import alarms_of
 
 __all__ = ["RANKED_BY", "Other", "agreement_json", "open_other"]
 
@@ -35,14 +37,16 @@ class Other:
         kind: "votes", "rank" or "audit".
         drawn: A score of each policy, and those of resamples.
         metric: What an audit's policies are ranked by, or None.
-        judge: Whose scores these are, or None.
+        judge: Whose scores these are, as the audit describes it, or None.
+        alarms: What the audit says of scenes that its judge has not seen.
     """
 
     path: Path
     kind: str
     drawn: Drawn
     metric: str | None = None
-    judge: str | None = None
+    judge: Mapping[str, Any] | None = None
+    alarms: tuple[str, ...] = ()
 
 
 def open_other(path: Path, metric: str, resamples: int, seed: int) -> Other:
@@ -76,7 +80,9 @@ def agreement_json(other: Other, found: RankAgreement) -> dict[str, Any]:
         "path": str(other.path),
         "kind": other.kind,
         "metric": other.metric,
-        "judge": other.judge,
+        "judge": None if other.judge is None else other.judge["name"],
+        "described": None if other.judge is None else dict(other.judge),
+        "alarms": list(other.alarms),
         "kendall": found.kendall.as_json(),
         "spearman": found.spearman.as_json(),
         "policies": list(found.policies),
@@ -120,7 +126,9 @@ def _audited(path: Path, metric: str, resamples: int, seed: int) -> Other:
 
     if metric not in RANKED_BY:
         raise UnknownNameError("--metric", metric, RANKED_BY)
-    judge = str(read_document(path / "audit.json")["judge"]["name"])
+    document = read_document(path / "audit.json")
+    described = {key: document["judge"].get(key) for key in ("name", "settings", "passport")}
+    judge = described["name"]
     file = path / "episodes.parquet"
     columns = ["policy", "judge", "status", metric]
     with reading(file):
@@ -136,4 +144,4 @@ def _audited(path: Path, metric: str, resamples: int, seed: int) -> Other:
     if any(len(own) < SMALLEST_SAMPLE for own in arrays.values()):
         few = f"a policy has fewer than {SMALLEST_SAMPLE} episodes: no interval"
         drawn = Drawn(drawn.names, drawn.values, None, few)
-    return Other(path, "audit", drawn, metric, judge)
+    return Other(path, "audit", drawn, metric, described, tuple(alarms_of([document])))

@@ -1,19 +1,25 @@
-"""Read back what an audit was asked to do."""
+"""Read back what an audit was asked to do, and who judged."""
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from assay.errors import RunError
+from assay import plugins
+from assay.errors import RunError, UsageError
 from assay.jobs._rundir import read_document
+from assay.judges import make_judge
+from assay.judges.base import Judge
 from assay.metrics.gaps import Fill
 
-__all__ = ["Recorded", "RecordedJudge", "RecordedSettings", "read_recorded"]
+__all__ = ["Recorded", "RecordedJudge", "RecordedSettings", "read_recorded", "remade"]
 
 _SCHEMA = "assay.run/1"
+_JUDGES = "assay.judges"
 
 
 class _Model(BaseModel):
@@ -83,3 +89,26 @@ def read_recorded(run: Path) -> Recorded:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         raise RunError(f"{run}/run.json is not whole: {where}: {first['msg']}.") from None
+
+
+def remade(judge: RecordedJudge, run: Path, options: Mapping[str, Any]) -> Judge:
+    """Return the judge of a run; a name in a file never brings in code from outside.
+
+    Args:
+        judge: The judge as the run describes it.
+        run: The run directory.
+        options: Options that are to differ.
+
+    Raises:
+        UsageError: It is code of the user's own, which no run file can call.
+    """
+    name, colon, _ = judge.name.partition(":")
+    if name not in plugins.names(_JUDGES) or (colon and "weights" not in judge.settings):
+        raise UsageError(
+            f"{run} was judged by {judge.name}, and code of your own is never called by what a"
+            f" file says: run the same assay audit --judge {judge.name} again, its answers are"
+            " in the ledger."
+        )
+    takes = {f.name for f in dataclasses.fields(plugins.find(_JUDGES, name)) if f.init}
+    kept = {option: value for option, value in judge.settings.items() if option in takes}
+    return make_judge(name, {**kept, **options})

@@ -10,9 +10,11 @@ from assay.errors import InputError, RunError
 from assay.jobs._inputs import Wanted, gather
 from assay.jobs._recorded import RecordedSettings
 from assay.jobs._rows import choose_epsilon
+from assay.jobs._rundir import read_document
 from assay.jobs._tables import read_scored
 from assay.jobs._units import Scored, decode, unscored
 from assay.jobs._watch_followed import Counting, Followed, Found, Planned, case_of
+from assay.jobs._watch_passports import passport_so_far
 from assay.records import Episode, Unreadable
 
 __all__ = ["Audit"]
@@ -47,6 +49,16 @@ class Audit(Followed):
             told = self.counting.success_at is not None
             self.plan = [self._planned(_where(e), told=told or _tells_success(e)) for e in found]
         self._known = False
+        self._report: Mapping[str, Any] = {}
+
+    def report(self) -> Mapping[str, Any]:
+        """Return `audit.json`; of an audit that still runs, its judge with the passport it has."""
+        if self.finished and "cells" not in self._report:
+            self._report = read_document(self.path / "audit.json")
+        elif not self._report:
+            told = passport_so_far(self.path, self.record)
+            self._report = {"judge": {**self.judge, "passport": told}}
+        return self._report
 
     def _gather(self) -> None:
         """Read which episodes are judged; the data must be what the audit began with."""

@@ -98,6 +98,10 @@ class Followed(ABC):
         self._seen |= fresh.keys()
         return [case_of(row, self.label) for row in fresh.values()]
 
+    def report(self) -> Mapping[str, Any]:
+        """Return what the report of the run says or, of its judge, will say; empty without one."""
+        return {}
+
     @abstractmethod
     def _growing(self, entries: Iterable[tuple[str, bytes]]) -> list[dict[str, Any]]:
         """Return the rows of results of the journal."""

@@ -54,7 +54,8 @@ class CertifySettings:
         on: Episodes of your own, as `[LABEL=]PATH` texts or paths.
         worlds: Whether simulated worlds are used; None uses them unless the judge's card says
             that it was trained on other scenes alone.
-        tasks: The tasks of the worlds; empty takes all.
+        tasks: The tasks of the worlds; empty takes those that the judge has learned, else the six
+            simplest.
         seeds: Scenes of each kind and task.
         views: The views of your episodes to use; empty takes all.
         limit: How many episodes to take from each path of `on`.

@@ -11,20 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from assay import plugins
-from assay.errors import RunError, UsageError
+from assay.errors import RunError
 from assay.jobs._calls import read_recall
-from assay.jobs._recorded import Recorded, RecordedJudge, read_recorded
+from assay.jobs._recorded import Recorded, read_recorded, remade
 from assay.jobs._tables import read_scored
 from assay.jobs._units import Scored
 from assay.jobs.audit import AuditResult, AuditSettings, audit
-from assay.judges import make_judge
 from assay.judges.base import Judge
 from assay.models.session import ModelSettings, opened
 
 __all__ = ["ReplayResult", "ReplaySettings", "replay"]
-
-_JUDGES = "assay.judges"
 
 
 @dataclass(frozen=True)
@@ -90,8 +86,8 @@ def replay(run: Path, settings: ReplaySettings | None = None) -> ReplayResult:
     """
     chosen = settings or ReplaySettings()
     recorded = read_recorded(run)
-    main = _remade(recorded.settings.judge, run, chosen.options)
-    beside = tuple(_remade(judge, run, {}) for judge in recorded.settings.beside)
+    main = remade(recorded.settings.judge, run, chosen.options)
+    beside = tuple(remade(judge, run, {}) for judge in recorded.settings.beside)
     out = chosen.out or run.resolve().with_name(f"{run.resolve().name}-replay")
     if out.resolve() == run.resolve():
         raise RunError(f"--out {out} is the run itself: choose another folder.")
@@ -102,20 +98,6 @@ def replay(run: Path, settings: ReplaySettings | None = None) -> ReplayResult:
     now = read_recorded(out).fingerprints.values()
     moved = sorted(now) != sorted(recorded.fingerprints.values())
     return ReplayResult(done.out, done.document, run, compared, differing, moved)
-
-
-def _remade(judge: RecordedJudge, run: Path, options: Mapping[str, Any]) -> Judge:
-    """Return the judge of a run; a name in a file never brings in code from outside."""
-    name, colon, _ = judge.name.partition(":")
-    if name not in plugins.names(_JUDGES) or (colon and "weights" not in judge.settings):
-        raise UsageError(
-            f"{run} was judged by {judge.name}, and code of your own is never called by what a"
-            f" file says: run the same assay audit --judge {judge.name} again, its answers are"
-            " in the ledger."
-        )
-    takes = {f.name for f in dataclasses.fields(plugins.find(_JUDGES, name)) if f.init}
-    kept = {option: value for option, value in judge.settings.items() if option in takes}
-    return make_judge(name, {**kept, **options})
 
 
 @contextmanager

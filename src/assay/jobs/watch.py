@@ -23,6 +23,7 @@ from assay.jobs._watch_plan import goals_of, metrics_of, unwatched
 from assay.jobs._watch_runs import follow
 from assay.jobs._watch_streams import Following
 from assay.reports._watch_words import left_out, line
+from assay.reports.difference_page import alarms_of
 from assay.reports.watch_page import write_watch_page
 
 __all__ = ["WatchResult", "WatchSettings", "watch"]
@@ -213,7 +214,11 @@ class _Watching:
             "settings": self.run.document["settings"],
             "level": self.settings.level,
             "runs": [self._of_run(place, one) for place, one in enumerate(self.followed)],
-            "judge": {"name": self.judges.name, "differ": self.judges.differ},
+            "judge": {
+                "name": self.judges.name,
+                "differ": self.judges.differ,
+                "described": self._described(),
+            },
             "metrics": [metric.as_json() for metric in metrics],
             "policies": list(names),
             "streams": rows,
@@ -224,6 +229,18 @@ class _Watching:
             "notes": [*unwatched(goals, self.followed), _ORDER],
             "order": [list(key) for key in self.order],
         }
+
+    def _described(self) -> list[dict[str, Any]]:
+        """Return the judges with their passports; the exact progress of a world can have none."""
+        named: dict[str, Mapping[str, Any]] = {}
+        for one in self.followed:
+            if judge := one.report().get("judge"):
+                where = f" in {one.path}" if self.judges.differ else ""
+                named.setdefault(f"{judge['name']}{where}", judge)
+        return [
+            {"as": name, **{key: judge.get(key) for key in ("name", "settings", "passport")}}
+            for name, judge in named.items()
+        ]
 
     def _row(self, stream: Following) -> dict[str, Any]:
         """Return a stream with its p value adjusted for all that are watched."""
@@ -247,7 +264,8 @@ class _Watching:
             f"The runs were judged by different judges ({self.judges.differ}): a difference"
             " between policies may be one between judges."
         )
-        return [told] if self.judges.differ else []
+        ended = [report for one in self.followed if "cells" in (report := one.report())]
+        return [*([told] if self.judges.differ else []), *alarms_of(ended)]
 
 
 def _order_of(result: Path) -> list[tuple[int, str]]:

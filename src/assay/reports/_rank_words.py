@@ -14,6 +14,7 @@ __all__ = [
     "Field",
     "agreement_words",
     "chance",
+    "judges_of",
     "lead",
     "next_words",
     "notes",
@@ -160,7 +161,13 @@ def agreement_words(ranked: Row) -> list[str]:
     for key, where in (("only_here", "there"), ("only_there", "here")):
         if other[key]:
             told.append(f"Without a rank {where}: {words.some(other[key])}.")
-    return told
+    return [*told, *other.get("alarms", ())]
+
+
+def judges_of(ranked: Row) -> dict[str, Row]:
+    """Return the judge of the other ranking as its audit describes it; none without an audit."""
+    judge = (ranked.get("against") or {}).get("described")
+    return {judge["name"]: judge} if judge else {}
 
 
 def notes(ranked: Row) -> list[str]:

@@ -8,7 +8,17 @@ from typing import Any, TypeAlias
 from assay.reports import words
 from assay.reports._difference_words import amount, title_of
 
-__all__ = ["change", "counted", "lead", "left_out", "line", "metric_of", "more_words", "told"]
+__all__ = [
+    "change",
+    "counted",
+    "judges_of",
+    "lead",
+    "left_out",
+    "line",
+    "metric_of",
+    "more_words",
+    "told",
+]
 
 Row: TypeAlias = Mapping[str, Any]
 
@@ -17,6 +27,11 @@ def metric_of(watched: Row, row: Row) -> Row:
     """Return the metric of a stream, as the document has it."""
     found: Row = next(one for one in watched["metrics"] if one["name"] == row["metric"])
     return found
+
+
+def judges_of(watched: Row) -> dict[str, Row]:
+    """Return the judges as their audits describe them; none of what older versions watched."""
+    return {one["as"]: one for one in watched["judge"].get("described", ())}
 
 
 def change(watched: Row, row: Row) -> str:

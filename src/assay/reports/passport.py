@@ -11,7 +11,16 @@ from rich.text import Text
 
 from assay.reports import words
 
-__all__ = ["HEADS", "amount", "by_domain", "cells", "notes", "to_markdown", "to_terminal"]
+__all__ = [
+    "HEADS",
+    "amount",
+    "by_domain",
+    "cells",
+    "extent",
+    "notes",
+    "to_markdown",
+    "to_terminal",
+]
 
 HEADS = ("check", "verdict", "value", "limit", "n", "what it means")
 _STYLES = {
@@ -33,6 +42,19 @@ def by_domain(document: Mapping[str, Any]) -> dict[str, list[Mapping[str, Any]]]
     for line in document["checks"]:
         found.setdefault(line["domain"], []).append(line)
     return found
+
+
+def extent(document: Mapping[str, Any], domain: str) -> str:
+    """Word on what a domain rests: "7 episodes", "6 scenes of 2 tasks: lift-block, turn-knob".
+
+    Older passports don't say on which tasks.
+    """
+    about = document["domains"].get(domain, {})
+    noun = "episode" if domain == "your episodes" else "scene"
+    count = words.counted(about.get("subjects", 0), noun)
+    tasks = about.get("tasks") or ()
+    named = f" of {words.counted(len(tasks), 'task')}: {', '.join(tasks)}" if tasks else ""
+    return f"{count}{named}"
 
 
 def cells(line: Mapping[str, Any]) -> tuple[str, str, str, str, str, str]:
@@ -113,9 +135,7 @@ def to_markdown(document: Mapping[str, Any]) -> str:
 
 
 def _title(document: Mapping[str, Any], domain: str) -> str:
-    count = document["domains"].get(domain, {}).get("subjects", 0)
-    noun = "episode" if domain == "your episodes" else "scene"
-    return f"{document['judge']['name']} on {domain} ({words.counted(count, noun)})"
+    return f"{document['judge']['name']} on {domain} ({extent(document, domain)})"
 
 
 def _note(document: Mapping[str, Any], domain: str) -> str:

@@ -13,7 +13,7 @@ from assay.reports._markup import Safe, tag
 from assay.reports._parts import scroll
 from assay.reports._passport_figures import curve_panels, reliability
 from assay.reports._sections import section
-from assay.reports.passport import HEADS, amount, by_domain, cells, notes
+from assay.reports.passport import HEADS, amount, by_domain, cells, extent, notes
 
 __all__ = ["write_passport_page"]
 
@@ -120,15 +120,12 @@ def _counted(document: Mapping[str, Any]) -> list[str]:
 
 
 def _domain(document: Mapping[str, Any], domain: str, lines: Sequence[Mapping[str, Any]]) -> Safe:
-    about = document["domains"].get(domain, {})
-    noun = "episode" if domain == "your episodes" else "scene"
-    count = words.counted(about.get("subjects", 0), noun)
-    note = about.get("note")
+    note = document["domains"].get(domain, {}).get("note")
     return section(
         domain.replace(" ", "-"),
         f"On {domain}",
         tag("p", note, class_="notice", role="note") if note else None,
-        tag("p", f"{_ABOUT.get(domain, '')} {count}."),
+        tag("p", f"{_ABOUT.get(domain, '')} {extent(document, domain)}."),
         _table(domain, lines),
     )
 

@@ -12,11 +12,13 @@ from assay.reports._html import write_still_page
 from assay.reports._markup import Safe, join, tag
 from assay.reports._methods import listed
 from assay.reports._parts import scroll
+from assay.reports._passports import passports_section
 from assay.reports._rank_figures import dots, matrix, span_of
 from assay.reports._rank_methods import methods_of
 from assay.reports._rank_words import (
     COLUMNS,
     agreement_words,
+    judges_of,
     lead,
     next_words,
     notes,
@@ -52,6 +54,7 @@ def write_rank_page(ranked: Ranked, out: Path) -> None:
         _strengths(ranked),
         _by(ranked),
         _against(ranked),
+        passports_section(judges_of(ranked)),
         _wins(ranked),
         _pairs(ranked),
         _next(ranked),

@@ -7,7 +7,15 @@ import io
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from assay.reports._rank_words import COLUMNS, agreement_words, lead, next_words, notes
+from assay.reports._passports import passport_notes
+from assay.reports._rank_words import (
+    COLUMNS,
+    agreement_words,
+    judges_of,
+    lead,
+    next_words,
+    notes,
+)
 
 if TYPE_CHECKING:
     from rich.console import Group, RenderableType
@@ -88,4 +96,5 @@ def _rankings(ranked: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any
 
 
 def _below(ranked: Mapping[str, Any]) -> list[str]:
-    return [*agreement_words(ranked), *next_words(ranked)[:1], *notes(ranked)]
+    passports = passport_notes(judges_of(ranked))
+    return [*agreement_words(ranked), *passports, *next_words(ranked)[:1], *notes(ranked)]

@@ -15,9 +15,10 @@ from assay.reports._html import page
 from assay.reports._markup import Safe, join, tag
 from assay.reports._methods import Method, listed
 from assay.reports._parts import scroll
+from assay.reports._passports import passports_section
 from assay.reports._sections import section
 from assay.reports._watch_chart import course
-from assay.reports._watch_words import lead, left_out, metric_of, told
+from assay.reports._watch_words import judges_of, lead, left_out, metric_of, told
 from assay.reports.figures import panel
 from assay.reports.watch_tables import HEADS, cells_of
 
@@ -81,7 +82,13 @@ def write_watch_page(watched: Row, out: Path, *, is_followed: bool = False) -> N
         is_followed: Whether it will be written again, so that a browser had better look again.
     """
     main = tag(
-        "main", _now(watched), _courses(watched), _left(watched), _making(watched), id="main"
+        "main",
+        _now(watched),
+        _courses(watched),
+        _left(watched),
+        passports_section(judges_of(watched)),
+        _making(watched),
+        id="main",
     )
     html = page(_title(watched), [_heading(watched), main])
     if is_followed:

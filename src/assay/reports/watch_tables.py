@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from assay.reports import words
 from assay.reports._difference_words import title_of
-from assay.reports._watch_words import change, counted, lead, left_out, metric_of, told
+from assay.reports._passports import passport_notes
+from assay.reports._watch_words import change, counted, judges_of, lead, left_out, metric_of, told
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -91,9 +92,9 @@ def to_csv(watched: Row) -> str:
 
 
 def below(watched: Row) -> list[str]:
-    """Return what stands below the table: what is not in it, and how it was made."""
+    """Return what stands below the table: what is not in it, how it was made, and passports."""
     found = []
     for row in watched["streams"]:
         who = row["a"] if row["b"] is None else f"{row['a']} and {row['b']}"
         found += [f"{row['metric']}, {who}: {part}." for part in left_out(row)]
-    return [*found, *watched["notes"]]
+    return [*found, *watched["notes"], *passport_notes(judges_of(watched))]

@@ -89,9 +89,40 @@ def test_a_goal_counts_by_what_it_holds_and_not_by_its_place(tmp_path):
         (tmp_path / name).mkdir()
         (tmp_path / name / "front.png").write_bytes(data)
     path = write(tmp_path / "p.json", Sees(goal=tmp_path / "one"))
-    assert find_passport(Sees(goal=tmp_path / "copy"), path).stale == ""
-    assert find_passport(Sees(goal=tmp_path / "other"), path).stale == "other options (goal)"
-    assert find_passport(Sees(), path).stale == "other options (goal)"
+    same = find_passport(Sees(goal=tmp_path / "copy"), path)
+    assert (same.stale, same.aside) == ("", "")
+    none = find_passport(Sees(), path)
+    assert (none.stale, none.aside) == ("other options (goal)", "")
+
+
+def test_other_goal_pictures_are_told_and_make_no_other_judge(tmp_path):
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "front.png").write_bytes(name.encode())
+    path = write(tmp_path / "p.json", Sees(goal=tmp_path / "one"))
+    found = find_passport(Sees(goal=tmp_path / "other"), path)
+    assert found.stale == ""
+    assert warnings_for(found, "ppl") == ["The passport was made with other goal pictures."]
+    # What else is otherwise is still another judge.
+    changed = find_passport(Sees(goal=tmp_path / "other", bias=0.1), path)
+    assert changed.stale == "other options (bias)"
+    # And two audits with different goals are still not compared as if by one judge.
+    one, other = (identify(Sees(goal=tmp_path / name)) for name in ("one", "other"))
+    assert difference(one, other) == "other options (goal)"
+
+
+def test_a_judge_with_a_goal_has_the_passport_that_was_made_with_one(tmp_path):
+    (tmp_path / "front.png").write_bytes(b"goal")
+    plain = find_passport(make_judge("prm-mini"))
+    aimed = find_passport(make_judge("prm-mini", {"goal": tmp_path}))
+    assert (plain.path.name, aimed.path.name) == ("prm-mini.json", "prm-mini-with-goal.json")
+    run = {line["check"]: line["verdict"] for line in aimed.lines()}
+    assert run["goal-is-start"] in ("pass", "fail")
+    # similarity-image has one passport, made with goals: it is taken, and is not doubted for them.
+    only = find_passport(make_judge("similarity-image", {"goal": tmp_path}))
+    assert only.path.name == "similarity-image.json"
+    assert "goal" not in only.stale
+    assert "The passport was made with other goal pictures." in warnings_for(only)
 
 
 def test_of_a_very_large_file_size_and_ends_count(tmp_path, monkeypatch):

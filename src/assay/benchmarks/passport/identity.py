@@ -15,7 +15,15 @@ from assay.judges._function import FunctionJudge
 from assay.judges.base import Judge
 from assay.judges.prm_mini._card import CARD
 
-__all__ = ["KEPT", "difference", "folder_of", "identify", "name_of", "options_of"]
+__all__ = [
+    "KEPT",
+    "difference",
+    "folder_of",
+    "has_other_goal",
+    "identify",
+    "name_of",
+    "options_of",
+]
 
 KEPT = "passport.json"
 """What the passport is called in the folder of a trained judge."""
@@ -26,6 +34,7 @@ _NO_PART = frozenset({KEPT, "network.npz"})
 """What sways no answer: the passport, and the network from which training goes on."""
 
 _OPTION = "option "
+_GOAL = f"{_OPTION}goal"
 _WHOLE_BYTES = 1 << 24
 _END_BYTES = 1 << 16
 
@@ -76,16 +85,31 @@ def folder_of(judge: Judge) -> Path | None:
     return next((folder for folder in folders if (folder / CARD).is_file()), None)
 
 
-def difference(then: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    """Say how the judge of a passport differs from one at hand; empty when it does not."""
+def difference(then: Mapping[str, Any], now: Mapping[str, Any], *, goals: bool = True) -> str:
+    """Say how the judge of a passport differs from one at hand; empty when it does not.
+
+    Args:
+        then: The judge of the passport, as `identify` returned it.
+        now: The judge at hand.
+        goals: Whether other goal pictures make another judge. They are part of the scene, and a
+            passport may speak of others; whether there is a goal at all counts in either case.
+    """
     options = _changed(then, now, "settings")
     files = _changed(then, now, "files")
+    if not goals and has_other_goal(then, now):
+        files.remove(_GOAL)
     options += [name.removeprefix(_OPTION) for name in files if name.startswith(_OPTION)]
     weights = [name for name in files if not name.startswith(_OPTION)]
     for names, words in ((options, "options"), (weights, "code or weights")):
         if names:
             return f"other {words} ({', '.join(names)})"
     return ""
+
+
+def has_other_goal(then: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
+    """Tell whether two judges both have a goal, and the goals show different things."""
+    before, after = ((one.get("files") or {}).get(_GOAL) for one in (then, now))
+    return None not in (before, after) and before != after
 
 
 def _changed(then: Mapping[str, Any], now: Mapping[str, Any], part: str) -> list[str]:

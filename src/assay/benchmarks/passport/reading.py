@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
 from assay import __version__
-from assay.benchmarks.passport.identity import KEPT, difference, folder_of, identify
+from assay.benchmarks.passport.identity import (
+    KEPT,
+    difference,
+    folder_of,
+    has_other_goal,
+    identify,
+)
 from assay.benchmarks.passport.lines import PAIRS, WORLDS
 from assay.errors import InputError
 from assay.judges.base import Judge
 from assay.worlds.look import LOOK
 
-__all__ = ["SCHEMA", "Passport", "find_passport", "read_passport", "warnings_for"]
+__all__ = ["SCHEMA", "WITH_GOAL", "Passport", "find_passport", "read_passport", "warnings_for"]
 
 SCHEMA = "assay.certify/1"
+WITH_GOAL: Final = "-with-goal"
+"""What the name of a shipped passport ends in that was made with a goal, where both ship."""
+
 _USES: Final[Mapping[str, frozenset[str]]] = {
     "audit": frozenset({"mp", "ppl", "cra", "str", "success"}),
     "bench": frozenset({"mp", "ppl", "cra", "success", PAIRS}),
@@ -34,11 +43,14 @@ class Passport:
         path: The file it was read from.
         document: What the file holds; see `docs/certify.md`.
         stale: Why it may not speak for the judge at hand; empty when it does.
+        aside: What was otherwise when it was made, though it speaks for the judge; empty for
+            nothing.
     """
 
     path: Path
     document: Mapping[str, Any]
     stale: str = ""
+    aside: str = ""
 
     @property
     def judge(self) -> str:
@@ -68,7 +80,8 @@ def find_passport(judge: Judge, path: Path | None = None) -> Passport | None:
     """Return the passport of a judge, or None when there is none.
 
     Looks at `path` when it is given; else for `passport.json` in the folder of a trained judge,
-    and for any other judge among those shipped with Assay.
+    and for any other judge among those shipped with Assay: of a judge with a goal first for the
+    one that was made with a goal.
 
     Raises:
         InputError: The file at `path` is no passport, or one of another judge.
@@ -78,7 +91,7 @@ def find_passport(judge: Judge, path: Path | None = None) -> Passport | None:
         if place.is_file() or place == path:
             found = read_passport(place)
             if found.judge == now["name"]:
-                return Passport(place, found.document, _stale(found.document, now))
+                return _held_against(found, now)
             if place == path:
                 raise InputError(
                     f"is the passport of the judge {found.judge}, not of {now['name']}.", place
@@ -105,7 +118,7 @@ def read_passport(path: Path) -> Passport:
 
 
 def warnings_for(passport: Passport, use: str = "audit") -> list[str]:
-    """Return a sentence for each failed check that matters, the passport's own doubts first.
+    """Return a sentence for each failed check that matters; first how the passport itself differs.
 
     A check that puts nothing of the report in doubt gives none: an audit, which rests on curves,
     says nothing of answers to pairs, unless the judge makes its curves of them.
@@ -117,6 +130,7 @@ def warnings_for(passport: Passport, use: str = "audit") -> list[str]:
     """
     shown = _USES.get(use, frozenset({use}))
     found = [f"The passport may not hold: it was made for {passport.stale}."] * bool(passport.stale)
+    found += [f"{passport.aside}."] * bool(passport.aside)
     for line in passport.lines("fail"):
         if line.get("warning") and shown.intersection(line.get("matters") or ()):
             found.append(f"{line['warning']} ({line['title']}, {line['domain']})")
@@ -124,16 +138,28 @@ def warnings_for(passport: Passport, use: str = "audit") -> list[str]:
 
 
 def _places(judge: Judge, name: str, path: Path | None) -> list[Path]:
+    """Return where the passport of a judge may be, the likeliest place first."""
     folder = folder_of(judge)
-    shipped = Path(str(files("assay.judges"))) / "passports" / f"{name}.json"
     if path is not None:
         return [path]
-    return [shipped] if folder is None else [folder / KEPT]
+    if folder is not None:
+        return [folder / KEPT]
+    shipped = Path(str(files("assay.judges"))) / "passports"
+    aimed = getattr(judge, "goal", None) is not None
+    names = [f"{name}{WITH_GOAL}", name] if aimed else [name]
+    return [shipped / f"{one}.json" for one in names]
+
+
+def _held_against(found: Passport, now: Mapping[str, Any]) -> Passport:
+    """Return a passport with what sets the judge that it was made for apart from the one `now`."""
+    other = has_other_goal(found.document.get("identity") or {}, now)
+    aside = "The passport was made with other goal pictures" if other else ""
+    return replace(found, stale=_stale(found.document, now), aside=aside)
 
 
 def _stale(document: Mapping[str, Any], now: Mapping[str, Any]) -> str:
     """Say why a passport may not speak for the judge `now`."""
-    changed = difference(document.get("identity") or {}, now)
+    changed = difference(document.get("identity") or {}, now, goals=False)
     if changed:
         return changed
     made = (document.get("versions") or {}).get("assay")
