@@ -83,6 +83,32 @@ def test_the_benchmark_is_balanced_and_says_what_was_dropped(made):
     assert 0 < pairs["dropped"]["near-static"]["share"] < 1
 
 
+def test_who_acted_decides_and_not_the_label(tmp_path, capsys):
+    acting = {"bad": "wrong-object", "not-wrong-object-at-all": "dropper", "b": "backtracker"}
+    policies = [f"--policy={label}={name}" for label, name in acting.items()]
+    strong = [f"--set={label}.strength=1" for label in acting]
+    ask = ["rollout", "lift-block", *policies, *strong, "--seeds", "0", "--views", "none"]
+    assert code_of(*ask, "--out", tmp_path / "runs", "--jobs", "1") == 0
+    assert code_of("build", "pulse", tmp_path / "runs", "--out", tmp_path / "pulse") == 0
+    rows = pq.read_table(tmp_path / "pulse" / "items.parquet").to_pylist()
+    found = {(row["policy"], row["wrong_object"], row["undone"]) for row in rows}
+    assert found == {
+        ("bad", True, False),
+        ("not-wrong-object-at-all", False, False),
+        ("b", False, True),
+    }
+    # without the record, a label that is no policy's name tells nothing, and the notes say so
+    (tmp_path / "runs" / "rollout.json").unlink()
+    capsys.readouterr()
+    assert code_of("build", "pulse", tmp_path / "runs", "--out", tmp_path / "again") == 0
+    rows = pq.read_table(tmp_path / "again" / "items.parquet").to_pylist()
+    assert {(row["wrong_object"], row["undone"]) for row in rows} == {(None, None)}
+    document = json.loads((tmp_path / "again" / "build.json").read_text())
+    assert document["unknown_policies"] == dict.fromkeys(sorted(acting), 1)
+    said = " ".join(capsys.readouterr().out.split())
+    assert "Which policy acted is not recorded for 3 episodes" in said
+
+
 def test_the_oracle_is_always_right_and_the_clock_never_against_time(benched):
     assert {judge["name"] for judge in benched["judges"]} == NULLS | {"truth"}
     truth, ramp = judge(benched, "truth"), judge(benched, "ramp")

@@ -10,7 +10,15 @@ from assay.reports import words
 from assay.reports._evidence import unseen
 from assay.reports.words import Estimate
 
-__all__ = ["CURVES", "PAIRS", "Figure", "asked_judges", "bench_alarms", "shown_judges"]
+__all__ = [
+    "CURVES",
+    "PAIRS",
+    "Figure",
+    "asked_judges",
+    "bench_alarms",
+    "shown_judges",
+    "unknown_policies",
+]
 
 Judge = Mapping[str, Any]
 
@@ -176,3 +184,13 @@ def asked_judges(bench: Mapping[str, Any], *, nulls: bool) -> dict[str, Judge]:
 def bench_alarms(bench: Mapping[str, Any]) -> list[str]:
     """Return what must stand before the figures: which judges have not seen such scenes."""
     return [line for judge in shown_judges(bench) for line in unseen(judge)]
+
+
+def unknown_policies(build: Mapping[str, Any]) -> list[str]:
+    """Return a sentence on the policies that nobody knows, if there are any."""
+    unknown: Mapping[str, int] = build.get("unknown_policies") or {}
+    if not unknown:
+        return []
+    episodes = words.counted(sum(unknown.values()), "episode")
+    told = f"Which policy acted is not recorded for {episodes} ({', '.join(unknown)})"
+    return [f"{told}: they count neither as wrong object nor as undone."]

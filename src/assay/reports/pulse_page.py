@@ -20,6 +20,7 @@ from assay.reports._pulse_columns import (
     asked_judges,
     bench_alarms,
     shown_judges,
+    unknown_policies,
 )
 from assay.reports._pulse_figures import bins_figure, noise_figure
 from assay.reports._sections import section
@@ -229,4 +230,5 @@ def _making(bench: Mapping[str, Any]) -> Safe:
         sentences.append(
             f"{share} % of the losses are real ones; the others are gains shown backwards."
         )
+    sentences += unknown_policies(built)
     return section("making", "How it was made", *(tag("p", sentence) for sentence in sentences))
