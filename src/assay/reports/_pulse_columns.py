@@ -69,6 +69,13 @@ def _order(name: str) -> Callable[[Judge], Estimate]:
     return lambda judge: judge["orders"][name]
 
 
+def _undone(judge: Judge) -> Estimate:
+    """Return the figure; documents of before have it by the policy's label alone."""
+    if "anti_time_undone" in judge:
+        return judge["anti_time_undone"]  # type: ignore[no-any-return]  # the document is plain data
+    return (judge.get("anti_time_by_policy") or {}).get("backtracker")
+
+
 def _curve(*keys: str) -> Callable[[Judge], Estimate]:
     def pick(judge: Judge) -> Estimate:
         found: Any = judge.get("curves")
@@ -103,8 +110,14 @@ PAIRS = (
     Figure(
         "wrong-object",
         "Wrong object",
-        "Real losses of attempts at a thing that was not asked for.",
+        "Real losses of wrong-object, the policy that takes a thing that was not asked for.",
         lambda judge: judge["anti_time_wrong_object"],
+    ),
+    Figure(
+        "undone",
+        "Undone",
+        "Real losses of backtracker, the policy that undoes what it has done.",
+        _undone,
     ),
     Figure(
         "lift",
