@@ -63,8 +63,9 @@ def test_all_tasks_and_policies_are_drawn():
     assert abs(coarse[None] - 156) <= 34
 
 
-def test_the_footage_knows_every_task_that_comes_with_the_worlds():
-    assert set(TASKS) == set(plugins.names("assay.worlds.tasks"))
+def test_what_the_footage_knows_are_tasks_of_the_worlds():
+    # not all of them: a task that is added is learned once somebody names it in TASKS
+    assert set(TASKS) <= set(plugins.names("assay.worlds.tasks"))
     assert set(SECOND_TASKS) < set(TASKS)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import cycle, pairwise
 
 import numpy as np
 from hypothesis import given
@@ -100,11 +100,14 @@ def test_an_episode_gives_few_of_each_stratum_from_several_distances():
 
 def built(seed, count=30):
     rng = np.random.default_rng(7)
+    acting = (
+        ("bad", "wrong-object"),
+        ("not-wrong-object-at-all", "dropper"),
+        ("b", "backtracker"),
+    )
     placed = [
-        Placed(
-            episode(k, undone(rng), policy="wrong-object" if k % 2 else "dropper"), "s", "Sim", "t"
-        )
-        for k in range(count)
+        Placed(episode(k, undone(rng), policy=label), "s", "Sim", "t", kind)
+        for k, (label, kind) in zip(range(count), cycle(acting), strict=False)
     ]
     return build_items(placed, per_stratum=4, seed=seed)
 
@@ -122,8 +125,21 @@ def test_items_say_what_they_are():
         assert item.y * (item.phi_after - item.phi_before) > 0
         assert (item.t_after > item.t_before) == (item.order != "reversed")
         assert item.order in ORDERS
-        assert item.wrong_object == (item.policy == "wrong-object")
+        assert item.wrong_object is (item.policy == "bad")  # by who acted, not by the label
+        assert item.undone is (item.policy == "b")
         assert item.setting == "Sim"
+
+
+def test_policies_that_nobody_knows_are_in_no_stratum_and_are_counted():
+    rng = np.random.default_rng(7)
+    labels = ["wrong-object", "mine", "mine"]
+    placed = [
+        Placed(episode(k, undone(rng), policy=label), "s", "Sim", "t")
+        for k, label in enumerate(labels)
+    ]
+    made = build_items(placed, per_stratum=4, seed=0)
+    assert {(item.wrong_object, item.undone) for item in made.items} == {(None, None)}
+    assert made.unknown == {"wrong-object": 1, "mine": 2}
 
 
 def test_an_episode_without_truth_is_left_out_with_the_reason():

@@ -133,6 +133,13 @@ def test_wrong_object_pairs_are_counted_apart():
     assert (found["value"], found["n"]) == (0.5, 30)
 
 
+def test_undone_pairs_are_counted_apart():
+    items = [item(k, undone=k < 30 or None, order="anti-time", y=-1) for k in range(60)]
+    answers = np.array([-1] * 12 + [1] * 48)
+    found = Scorer(items).figures(answers)["anti_time_undone"]
+    assert (found["value"], found["n"]) == (0.4, 30)
+
+
 def test_pairs_of_one_episode_count_as_fewer():
     right = np.array([True] * 30 + [False] * 30)
     apart = clustered_share(right, [str(k) for k in range(60)])

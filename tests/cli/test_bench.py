@@ -15,13 +15,17 @@ import pytest
 from rich.console import Console
 
 from assay.cli._app import run
+from assay.episodes.lerobot.writer import write_lerobot
 from assay.errors import EpisodeError
 from assay.jobs.bench import BenchSettings, bench
 from assay.judges.ramp import Ramp
-from assay.records import Curve
-from assay.reports import pulse_tables
+from assay.records import Curve, Segment
+from assay.reports import pulse_tables, words
+from assay.reports._pulse_columns import PAIRS
+from lerobot_sets import made_episode
 
 CHEAP = ["--views", "front", "--size", "64", "--quality", "fast", "--fps", "5", "--jobs", "1"]
+LABELS = {"bad": "wrong-object", "not-wrong-object-at-all": "dropper", "b": "backtracker"}
 NULLS = {"ramp", "constant", "random", "last-frame", "pixel-change"}
 
 
@@ -59,6 +63,17 @@ def made(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="module")
+def labelled(tmp_path_factory) -> Path:
+    """Return a rollout without pictures whose labels don't say who acts."""
+    runs = tmp_path_factory.mktemp("labelled") / "runs"
+    policies = [f"--policy={label}={name}" for label, name in LABELS.items()]
+    strong = [f"--set={label}.strength=1" for label in LABELS]
+    ask = ["rollout", "lift-block", *policies, *strong, "--seeds", "0", "--views", "none"]
+    assert code_of(*ask, "--out", runs, "--jobs", "1") == 0
+    return runs
+
+
+@pytest.fixture(scope="module")
 def benched(made) -> dict:
     """Return what a run of the oracle, with noise, says."""
     ask = ["bench", "pulse", made / "pulse", "--judge", "truth=oracle", "--noise", "0,0.1"]
@@ -81,6 +96,76 @@ def test_the_benchmark_is_balanced_and_says_what_was_dropped(made):
     dropped = sum(own["n"] for own in pairs["dropped"].values())
     assert dropped + pairs["kept"] == pairs["considered"]
     assert 0 < pairs["dropped"]["near-static"]["share"] < 1
+
+
+def test_who_acted_decides_and_not_the_label(labelled, tmp_path, capsys):
+    shutil.copytree(labelled, tmp_path / "runs")
+    assert code_of("build", "pulse", tmp_path / "runs", "--out", tmp_path / "pulse") == 0
+    rows = pq.read_table(tmp_path / "pulse" / "items.parquet").to_pylist()
+    found = {(row["policy"], row["wrong_object"], row["undone"]) for row in rows}
+    assert found == {
+        ("bad", True, False),
+        ("not-wrong-object-at-all", False, False),
+        ("b", False, True),
+    }
+    # without the record, a label that is no policy's name tells nothing, and the notes say so
+    (tmp_path / "runs" / "rollout.json").unlink()
+    capsys.readouterr()
+    assert code_of("build", "pulse", tmp_path / "runs", "--out", tmp_path / "again") == 0
+    rows = pq.read_table(tmp_path / "again" / "items.parquet").to_pylist()
+    assert {(row["wrong_object"], row["undone"]) for row in rows} == {(None, None)}
+    document = json.loads((tmp_path / "again" / "build.json").read_text())
+    assert document["unknown_policies"] == dict.fromkeys(sorted(LABELS), 1)
+    said = " ".join(capsys.readouterr().out.split())
+    assert "Which policy acted is not recorded for 3 episodes" in said
+
+
+def test_undone_pairs_and_cells_of_two_settings_stand_on_the_page(labelled, tmp_path):
+    segments = (Segment("reach", 0.0, 10.0), Segment("lift", 10.0, 29.9))
+    about = {"world": None, "views": {}, "segments": segments, "perturbation": None}
+    write_lerobot(tmp_path / "arm", [made_episode(0, 300, **about)], fps=10)
+    ask = ["build", "pulse", labelled, tmp_path / "arm", "--setting", "Real", "--per-episode", 12]
+    assert code_of(*ask, "--out", tmp_path / "pulse") == 0
+    done = bench(tmp_path / "pulse", BenchSettings(tmp_path / "bench", judges=["oracle"], jobs=1))
+    truth, ramp = judge(done.document, "oracle"), judge(done.document, "ramp")
+    undone = truth["anti_time_undone"]
+    assert undone["n"] > 0
+    assert undone == truth["anti_time_by_policy"]["b"]  # the label of the policy that undoes
+    assert (undone["value"], ramp["anti_time_undone"]["value"]) == (1.0, 0.0)
+    page = html.unescape((tmp_path / "bench" / "index.html").read_text())
+    assert "<dt>Undone</dt>" in page
+    cells = page.partition('<section id="cells">')[2].partition("</section>")[0]
+    for cell in ramp["cells"]:
+        told = "".join(
+            f'<th scope="row">{cell[name]}</th>' for name in ("setting", "category", "bin")
+        )
+        assert told in cells
+        assert words.number(cell["accuracy"]) in cells.partition(told)[2].partition("</tr>")[0]
+    assert {cell["setting"] for cell in ramp["cells"]} == {"Real", "Sim"}
+    losses = page.partition('<section id="losses">')[2].partition("</section>")[0]
+    assert all(
+        f'<th scope="row">{label}</th>' in losses for label in ("b", "not-wrong-object-at-all")
+    )
+    (line,) = [
+        line
+        for line in pulse_tables.bench_to_csv(done.document).splitlines()
+        if line.startswith("oracle,undone,")
+    ]
+    assert line.startswith("oracle,undone,1.0,")
+
+
+def test_a_document_of_before_tells_undone_pairs_by_the_label(benched):
+    old = {**judge(benched, "ramp")}
+    del old["anti_time_undone"]
+    (undone,) = [figure for figure in PAIRS if figure.key == "undone"]
+    assert undone.pick(old) is None
+    kept = {"value": 0.5, "n": 4}
+    assert undone.pick({**old, "anti_time_by_policy": {"backtracker": kept}}) == kept
+    assert undone.pick(judge(benched, "ramp"))["n"] == 0  # nobody undid anything here
+
+
+def test_one_setting_has_no_section_of_cells(made, benched):
+    assert 'id="cells"' not in (made / "bench" / "index.html").read_text()
 
 
 def test_the_oracle_is_always_right_and_the_clock_never_against_time(benched):

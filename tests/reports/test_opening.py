@@ -67,6 +67,34 @@ def test_two_policies_without_success_are_told_apart():
     )
 
 
+def test_a_pair_in_regret_is_told_of_unless_the_first_differs_in_that_most():
+    none = success(0.0, 0.0, 0.16)
+    stops = {"mp": E(0.2, 0.15, 0.25), "cra": E(0.0, 0.0, 0.01)}
+    misses = {"mp": E(0.9, 0.85, 0.95), "cra": E(0.03, 0.02, 0.04)}
+    undoes = {"mp": E(0.85, 0.8, 0.9), "cra": E(0.3, 0.25, 0.35)}
+    told = said(
+        audit(
+            cell("pour", "stops", success=none, **stops),
+            cell("pour", "misses", success=none, **misses),
+            cell("pour", "undoes", success=none, **undoes),
+        ),
+        "Same success",
+    )
+    # stops and misses lie furthest apart, in MP; that their regret differs a little says less
+    assert told.startswith(
+        "On “pour”, stops and misses have the same success rate, 0.0, but differ"
+    )
+    assert "On “pour”, misses and undoes have the same success rate, 0.0, but differ in CRA" in told
+    alone = said(
+        audit(
+            cell("pour", "misses", success=none, **misses),
+            cell("pour", "undoes", success=none, **undoes),
+        ),
+        "Same success",
+    )
+    assert alone.count("have the same success rate") == 1
+
+
 def bands(**ends):
     """Return bands of sensitivity by metric, from their two ends."""
     return {key: {"low": low, "high": high} for key, (low, high) in ends.items()}

@@ -43,9 +43,17 @@ def read_items(path: Path) -> tuple[Item, ...]:
 
     try:
         rows = pq.read_table(path).to_pylist()
-        return tuple(Item(**row) for row in rows)
+        return tuple(Item(**_whole(row)) for row in rows)
     except (OSError, pa.ArrowInvalid, TypeError) as error:
         raise InputError(f"holds no items of a pulse benchmark ({error}).", path) from error
+
+
+def _whole(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row with what files of before have not: whether a policy undoes its own work."""
+    if "undone" in row:
+        return row
+    known = row.get("wrong_object") is not None
+    return {**row, "undone": row.get("policy") == "backtracker" if known else None}
 
 
 def summary(built: Built, taken: Sequence[str]) -> dict[str, Any]:
@@ -83,6 +91,7 @@ def summary(built: Built, taken: Sequence[str]) -> dict[str, Any]:
         "perturbations": dict(
             sorted(Counter(item.perturbation or "none" for item in built.items).items())
         ),
+        "unknown_policies": dict(sorted(built.unknown.items())),
         "thresholds": {
             name.lower(): getattr(thresholds, name) for name in sorted(thresholds.__all__)
         },

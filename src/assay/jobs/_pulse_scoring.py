@@ -29,7 +29,10 @@ Spoken: TypeAlias = Mapping[tuple[str, float, str], Said]
 """What was said, by judge, share of noise and episode."""
 
 _TROUBLES = 5
-_BUILT = ("bins", "pairs", "regression_share", "settings", "inputs", "thresholds")
+_BUILT = (
+    *("bins", "pairs", "regression_share", "settings", "inputs", "thresholds"),
+    "unknown_policies",
+)
 _CARD = ("novel_limit", "look")
 
 
@@ -105,7 +108,7 @@ class Scoring:
                 }
                 for name, own in clean.items()
             ],
-            "built": {key: self.opened.document[key] for key in _BUILT},
+            "built": {k: self.opened.document[k] for k in _BUILT if k in self.opened.document},
         }
 
     def _curves(self, name: str, seed: int) -> dict[str, Any] | None:

@@ -17,6 +17,7 @@ from assay.errors import InputError, UnknownNameError, UsageError
 from assay.jobs._fingerprint import fingerprint
 from assay.jobs._inputs import Gathered, Wanted, gather
 from assay.jobs._log import logged
+from assay.jobs._policy_kinds import PolicyKinds
 from assay.jobs._pulse_items import summary, write_items
 from assay.jobs._rundir import RunDirectory, disk_faults, dump_json, read_document, write_file
 from assay.records import Episode, Unreadable
@@ -160,12 +161,15 @@ def build(sources: Sequence[str | Path], settings: BuildSettings) -> BuildResult
 def _placed(gathered: Gathered, settings: BuildSettings) -> Iterator[Placed]:
     """Yield the episodes that were asked for, each with where it was filmed."""
     sources = [source for entry in gathered.inputs for source in repeat(entry, entry["episodes"])]
+    kinds = {entry["path"]: PolicyKinds.of(Path(entry["path"])) for entry in gathered.inputs}
     for entry, episode in zip(sources, gathered.episodes, strict=True):
         if isinstance(episode, Unreadable) or not _asked_for(episode, settings):
             continue
         source = str(Source(Path(entry["path"]), entry["label"]))
         if episode.world:
-            yield Placed(episode, source, "Sim", episode.world)
+            renamed = entry["label"] is not None
+            kind = kinds[entry["path"]].kind(episode.policy, renamed=renamed)
+            yield Placed(episode, source, "Sim", episode.world, kind)
             continue
         if settings.setting is None:
             raise UsageError(

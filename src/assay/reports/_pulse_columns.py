@@ -10,7 +10,15 @@ from assay.reports import words
 from assay.reports._evidence import unseen
 from assay.reports.words import Estimate
 
-__all__ = ["CURVES", "PAIRS", "Figure", "asked_judges", "bench_alarms", "shown_judges"]
+__all__ = [
+    "CURVES",
+    "PAIRS",
+    "Figure",
+    "asked_judges",
+    "bench_alarms",
+    "shown_judges",
+    "unknown_policies",
+]
 
 Judge = Mapping[str, Any]
 
@@ -61,6 +69,13 @@ def _order(name: str) -> Callable[[Judge], Estimate]:
     return lambda judge: judge["orders"][name]
 
 
+def _undone(judge: Judge) -> Estimate:
+    """Return the figure; documents of before have it by the policy's label alone."""
+    if "anti_time_undone" in judge:
+        return judge["anti_time_undone"]  # type: ignore[no-any-return]  # the document is plain data
+    return (judge.get("anti_time_by_policy") or {}).get("backtracker")
+
+
 def _curve(*keys: str) -> Callable[[Judge], Estimate]:
     def pick(judge: Judge) -> Estimate:
         found: Any = judge.get("curves")
@@ -95,8 +110,14 @@ PAIRS = (
     Figure(
         "wrong-object",
         "Wrong object",
-        "Real losses of attempts at a thing that was not asked for.",
+        "Real losses of wrong-object, the policy that takes a thing that was not asked for.",
         lambda judge: judge["anti_time_wrong_object"],
+    ),
+    Figure(
+        "undone",
+        "Undone",
+        "Real losses of backtracker, the policy that undoes what it has done.",
+        _undone,
     ),
     Figure(
         "lift",
@@ -176,3 +197,13 @@ def asked_judges(bench: Mapping[str, Any], *, nulls: bool) -> dict[str, Judge]:
 def bench_alarms(bench: Mapping[str, Any]) -> list[str]:
     """Return what must stand before the figures: which judges have not seen such scenes."""
     return [line for judge in shown_judges(bench) for line in unseen(judge)]
+
+
+def unknown_policies(build: Mapping[str, Any]) -> list[str]:
+    """Return a sentence on the policies that nobody knows, if there are any."""
+    unknown: Mapping[str, int] = build.get("unknown_policies") or {}
+    if not unknown:
+        return []
+    episodes = words.counted(sum(unknown.values()), "episode")
+    told = f"Which policy acted is not recorded for {episodes} ({', '.join(unknown)})"
+    return [f"{told}: they count neither as wrong object nor as undone."]

@@ -66,8 +66,8 @@ def told_apart(grid: Grid, beside: Sequence[Mapping[str, Any]] = ()) -> list[str
     """Tell of two policies with the same success whose other metrics lie apart.
 
     A metric is said to differ only if neither the intervals nor the bands of sensitivity meet. A
-    second pair is told of when the first differs in other things than regret and some pair differs
-    in regret: to give progress back is another way to fail than to stop.
+    second pair is told of when regret is not what the first differs in most, and another pair
+    differs in regret: to give progress back is another way to fail than to stop.
 
     Args:
         grid: The cells.
@@ -83,8 +83,8 @@ def told_apart(grid: Grid, beside: Sequence[Mapping[str, Any]] = ()) -> list[str
         return []
     first = min(found, key=_Pair.order)
     said = [*_told(first), *_seconded(grid, first, first.widest(), beside)]
-    losing = [] if "cra" in first.firm else [pair for pair in found if "cra" in pair.firm]
-    if losing:
+    losing = [pair for pair in found if "cra" in pair.firm and pair is not first]
+    if losing and first.widest() != "cra":
         other = min(losing, key=_Pair.by_regret)
         said += [*_told(other), *_seconded(grid, other, "cra", beside)]
     return said

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.benchmarks.pulse.pairs import REASONS
+from assay.benchmarks.pulse.thresholds import BIN_NAMES
 from assay.reports import words
 from assay.reports._html import write_still_page
 from assay.reports._markup import Safe, tag
@@ -20,6 +21,7 @@ from assay.reports._pulse_columns import (
     asked_judges,
     bench_alarms,
     shown_judges,
+    unknown_policies,
 )
 from assay.reports._pulse_figures import bins_figure, noise_figure
 from assay.reports._sections import section
@@ -84,6 +86,8 @@ def _body(bench: Mapping[str, Any], shown: Sequence[Shown]) -> list[Safe]:
             else None,
             _groups("tasks", "By task", bench),
             _groups("perturbations", "By perturbation", bench),
+            _cells(bench),
+            _losses(bench),
             _gallery(shown),
             passports_section(asked_judges(bench, nulls=True)),
             _making(bench),
@@ -173,6 +177,58 @@ def _groups(name: str, title: str, bench: Mapping[str, Any]) -> Safe | None:
     return section(name, title, scroll(table, title))
 
 
+def _cells(bench: Mapping[str, Any]) -> Safe | None:
+    """Return the pairs of each bin, setting and category; None when only bins differ."""
+    judges = shown_judges(bench)
+    found = [
+        {(c["bin"], c["setting"], c["category"]): c["accuracy"] for c in judge["cells"]}
+        for judge in judges
+    ]
+    places = sorted({key[1:] for own in found for key in own})
+    if len(places) < 2:
+        return None
+    rows = [
+        (*place, bin_name, *(own.get((bin_name, *place)) for own in found))
+        for place in places
+        for bin_name in BIN_NAMES
+        if any((bin_name, *place) in own for own in found)
+    ]
+    return _listed("cells", "By setting and category", ("Setting", "Category", "Hop"), judges, rows)
+
+
+def _losses(bench: Mapping[str, Any]) -> Safe | None:
+    """Return the real losses of each policy; None when there is but one."""
+    judges = shown_judges(bench)
+    found = [judge["anti_time_by_policy"] for judge in judges]
+    policies = sorted({policy for own in found for policy in own})
+    if len(policies) < 2:
+        return None
+    rows = [(policy, *(own.get(policy) for own in found)) for policy in policies]
+    return _listed("losses", "Real losses by policy", ("Policy",), judges, rows)
+
+
+def _listed(
+    name: str,
+    title: str,
+    heads: Sequence[str],
+    judges: Sequence[Mapping[str, Any]],
+    rows: Sequence[Sequence[Any]],
+) -> Safe:
+    """Return a table with a column per judge; each row begins with as many words as `heads`."""
+    shown = [tag("th", head, scope="col") for head in heads]
+    shown += [tag("th", judge["name"], scope="col", class_="num") for judge in judges]
+    lines = [
+        tag(
+            "tr",
+            *(tag("th", word, scope="row") for word in row[: len(heads)]),
+            *(tag("td", words.number(e), class_="num") for e in row[len(heads) :]),
+        )
+        for row in rows
+    ]
+    table = tag("table", tag("thead", tag("tr", *shown)), tag("tbody", *lines), class_="plain")
+    return section(name, title, scroll(table, title))
+
+
 def _gallery(shown: Sequence[Shown]) -> Safe:
     """Return the pairs to look at, those that judges disagree on first."""
     lead = tag(
@@ -229,4 +285,5 @@ def _making(bench: Mapping[str, Any]) -> Safe:
         sentences.append(
             f"{share} % of the losses are real ones; the others are gains shown backwards."
         )
+    sentences += unknown_policies(built)
     return section("making", "How it was made", *(tag("p", sentence) for sentence in sentences))

@@ -18,6 +18,7 @@ from assay.reports._pulse_columns import (
     asked_judges,
     bench_alarms,
     shown_judges,
+    unknown_policies,
 )
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def _built_notes(build: Mapping[str, Any]) -> list[str]:
         notes.append(f"{words.points(build['regression_share'])} % of the losses are real ones.")
     for why, count in episodes["left_out"].items():
         notes.append(f"{words.counted(count, 'episode')} left out: {why}.")
-    return notes
+    return [*notes, *unknown_policies(build)]
 
 
 def bench_to_terminal(bench: Mapping[str, Any]) -> Group:

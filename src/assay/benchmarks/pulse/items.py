@@ -20,6 +20,8 @@ __all__ = ["SETTINGS", "Built", "Item", "Placed", "Setting", "build_items"]
 
 Setting: TypeAlias = Literal["Real", "Sim", "UMI", "Human"]
 SETTINGS: Final[tuple[str, ...]] = get_args(Setting)
+_TAKES_WRONG_THINGS: Final = "wrong-object"
+_UNDOES: Final = "backtracker"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,7 @@ class Item:
         phi_before: Progress at the first.
         phi_after: Progress at the second.
         wrong_object: Whether the policy takes wrong things; None when nobody knows.
+        undone: Whether the policy undoes its own work; None when nobody knows.
     """
 
     item: str
@@ -71,16 +74,30 @@ class Item:
     phi_before: float
     phi_after: float
     wrong_object: bool | None
+    undone: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Placed:
-    """An episode and what is known of where it was filmed."""
+    """An episode and what is known of it beside.
+
+    Attributes:
+        episode: The episode.
+        source: The dataset, as it was asked for.
+        setting: Where it was filmed.
+        category: The kind of robot or world.
+        kind: The name of the policy that acted, whatever its label is; None when nobody knows.
+    """
 
     episode: Episode
     source: str
     setting: str
     category: str
+    kind: str | None = None
+
+    def acts_as(self, name: str) -> bool | None:
+        """Tell whether the policy `name` acted; None outside the worlds, or when nobody knows."""
+        return self.kind == name if self.kind and self.episode.world else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +110,7 @@ class Built:
         candidates: How many items there were to choose from.
         routes: Episodes by where their truth is from.
         left_out: Why an episode gave nothing, by its id.
+        unknown: Episodes of worlds whose policy nobody knows, by its label.
     """
 
     items: tuple[Item, ...]
@@ -100,6 +118,7 @@ class Built:
     candidates: int = 0
     routes: Counter[str] = field(default_factory=Counter)
     left_out: dict[str, str] = field(default_factory=dict)
+    unknown: Counter[str] = field(default_factory=Counter)
 
 
 def build_items(episodes: Iterable[Placed], *, per_stratum: int, seed: int) -> Built:
@@ -108,6 +127,7 @@ def build_items(episodes: Iterable[Placed], *, per_stratum: int, seed: int) -> B
     considered: Counter[str] = Counter()
     routes: Counter[str] = Counter()
     left_out: dict[str, str] = {}
+    unknown: Counter[str] = Counter()
     for placed in sorted(episodes, key=lambda p: p.episode.id):
         try:
             found, counts = _of_episode(placed, per_stratum, seed)
@@ -117,7 +137,10 @@ def build_items(episodes: Iterable[Placed], *, per_stratum: int, seed: int) -> B
         considered += counts
         candidates += found
         routes[found[0].route if found else "no clear pair"] += 1
-    return Built(_chosen(candidates, seed), considered, len(candidates), routes, left_out)
+        if placed.episode.world and placed.kind is None:
+            unknown[placed.episode.policy] += 1
+    chosen = _chosen(candidates, seed)
+    return Built(chosen, considered, len(candidates), routes, left_out, unknown)
 
 
 def _of_episode(placed: Placed, per_stratum: int, seed: int) -> tuple[list[Item], Counter[str]]:
@@ -149,7 +172,8 @@ def _of_episode(placed: Placed, per_stratum: int, seed: int) -> tuple[list[Item]
                 distance_s=float(pairs.distance_s[k]),
                 phi_before=float(truth.phi[before]),
                 phi_after=float(truth.phi[after]),
-                wrong_object="wrong-object" in episode.policy if episode.world else None,
+                wrong_object=placed.acts_as(_TAKES_WRONG_THINGS),
+                undone=placed.acts_as(_UNDOES),
             )
         )
     return items, counts

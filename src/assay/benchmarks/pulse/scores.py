@@ -60,7 +60,7 @@ class Scorer:
         marks = self._marks(answers)
         right = marks.right
         lost = self._where("order", "anti-time")
-        wrong_object = self._where("wrong_object", "True")
+        wrong_object, undone = (self._where(name, "True") for name in ("wrong_object", "undone"))
         return {
             "counts": {
                 "right": int(right.sum()),
@@ -71,6 +71,7 @@ class Scorer:
             **self.averages(answers),
             "orders": {order: self._share(marks, self._where("order", order)) for order in ORDERS},
             "anti_time_wrong_object": self._share(marks, lost & wrong_object),
+            "anti_time_undone": self._share(marks, lost & undone),
             "anti_time_by_policy": self._by(marks, "policy", lost),
             "tasks": self._deeper(marks, "task"),
             "perturbations": self._deeper(marks, "perturbation"),
