@@ -229,22 +229,24 @@ def test_what_cannot_be_meant_is_counted_and_explained(tmp_path, run):
         event(end=99),
         event(start=-1.0),
         "blur",
+        event(dimension=["visual_quality"]),
+        event(severity=10**400),
     ]
     lines = [line("a", *bad, length_s=5.0), line("z", event())]
     found = run("--reports", write(tmp_path / "said.jsonl", lines), "--references", references)
     assert found.exit_code == 1
     document = bench_glitches({"said": tmp_path / "said.jsonl"}, references).document
     assert document["counts"]["invalid"] == {
-        "bad_severity": 1,
+        "bad_severity": 2,
         "bad_span": 1,
         "malformed": 1,
         "outside_clip": 2,
-        "unknown_dimension": 1,
+        "unknown_dimension": 2,
         "unknown_type": 1,
     }
     assert (document["counts"]["not_reported_on"], document["counts"]["unknown_clips"]) == (1, 1)
     assert document["precision"]["value"] == 0.0
-    for words in ("no report on 1 of 2 clips", "in no reference", "bad_severity 1"):
+    for words in ("no report on 1 of 2 clips", "in no reference", "bad_severity 2"):
         assert words in found.stderr
 
 

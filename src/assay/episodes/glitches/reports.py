@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import math
+import reprlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -190,16 +191,21 @@ def _event(one: object, length: float) -> Event:
 
 def _kind(one: Mapping[str, Any]) -> tuple[str, str]:
     """Return the type and the primary dimension, which is the type's own if none is said."""
-    known, kind = taxonomy(), one.get("type")
+    known, kind = taxonomy(), _name(one.get("type"))
     try:
-        own = known.dimension_of(str(kind))
+        own = known.dimension_of(kind)
     except UnknownNameError as error:
         raise _Unmeant("unknown_type", str(error)) from None
-    dimension = one.get("dimension", own)
+    dimension = _name(one.get("dimension", own))
     if dimension not in known.dimensions:
-        unknown = UnknownNameError("dimension", str(dimension), known.dimensions)
+        unknown = UnknownNameError("dimension", dimension, known.dimensions)
         raise _Unmeant("unknown_dimension", str(unknown))
-    return str(kind), str(dimension)
+    return kind, dimension
+
+
+def _name(given: object) -> str:
+    """Return a text as it is, and anything else as a sentence can show it; that is no name."""
+    return given if isinstance(given, str) else reprlib.repr(given)
 
 
 def _span(given: object, length: float) -> tuple[float, float]:
@@ -223,7 +229,7 @@ def _optional(one: Mapping[str, Any]) -> dict[str, Any]:
         if not 0.0 <= found["confidence"] <= 1.0:
             raise _Unmeant("malformed", f"confidence is {found['confidence']:g}, not in 0..1.")
     second, frames = one.get("secondary") or [], one.get("frames_s") or []
-    if not isinstance(second, list) or not set(map(str, second)) <= set(taxonomy().dimensions):
+    if not isinstance(second, list) or not set(map(_name, second)) <= set(taxonomy().dimensions):
         raise _Unmeant("unknown_dimension", "secondary is a list of dimensions.")
     if not isinstance(frames, list):
         raise _Unmeant("malformed", "frames_s is a list of seconds.")
@@ -233,6 +239,11 @@ def _optional(one: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _number(value: object, reason: Reason, name: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise _Unmeant(reason, f"{name} is {value!r}, which is not a number.")
-    return float(value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        try:
+            found = float(value)
+        except OverflowError:  # JSON has whole numbers of any length
+            raise _Unmeant(reason, f"{name} is too large for a number.") from None
+        if math.isfinite(found):
+            return found
+    raise _Unmeant(reason, f"{name} is {reprlib.repr(value)}, which is not a number.")

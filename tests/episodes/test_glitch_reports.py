@@ -1,0 +1,89 @@
+"""Events as models give them: whatever it is, it is an event or has a reason why it is none."""
+
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.episodes.glitches.reports import (
+    REASONS,
+    Invalid,
+    event_as_json,
+    event_in,
+)
+from assay.episodes.glitches.taxonomy import taxonomy
+from assay.judges._event_lists import EventList
+from assay.models.answers import Unusable
+from assay.records import Event
+from glitches_made import event
+
+HUGE = 10**400  # JSON has whole numbers of any length, and floats end at 1.8e308
+NUMBERS = st.floats(-2.0, 12.0) | st.integers(-(10**310), 10**310) | st.floats()
+NAMES = st.sampled_from([*taxonomy().dimensions, *taxonomy().types]) | st.text(max_size=8)
+JSON = st.recursive(
+    st.none() | st.booleans() | NUMBERS | NAMES,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=3),
+    max_leaves=6,
+)
+GOOD = {
+    "dimension": st.sampled_from(list(taxonomy().dimensions)),
+    "type": st.sampled_from(list(taxonomy().types)),
+    "span_s": st.lists(st.floats(0.0, 5.0), min_size=2, max_size=2).map(sorted),
+    "severity": st.integers(1, 5),
+    "description": st.text(max_size=5),
+    "evidence": st.text(max_size=5),
+    "confidence": st.floats(0.0, 1.0),
+    "secondary": st.lists(st.sampled_from(list(taxonomy().dimensions)), max_size=2),
+    "frames_s": st.lists(st.floats(0.0, 5.0), max_size=2),
+}
+NEARLY = st.fixed_dictionaries(
+    {}, optional={name: st.one_of(good, good, good, JSON) for name, good in GOOD.items()}
+)
+
+
+@given(NEARLY | JSON, st.floats(0.0, 10.0) | st.just(math.nan))
+def test_any_json_is_an_event_or_says_why_not(one, length):
+    found = event_in(one, length)
+    if isinstance(found, Invalid):
+        assert found.reason in REASONS
+        assert found.detail
+    else:
+        assert event_in(json.loads(json.dumps(event_as_json(found))), length) == found
+
+
+@pytest.mark.parametrize(
+    ("told", "reason"),
+    [
+        ({"dimension": ["visual_quality"]}, "unknown_dimension"),
+        ({"dimension": {"name": "visual_quality"}}, "unknown_dimension"),
+        ({"dimension": None}, "unknown_dimension"),
+        ({"dimension": 3}, "unknown_dimension"),
+        ({"kind": ["blur"]}, "unknown_type"),
+        ({"secondary": [["visual_quality"]]}, "unknown_dimension"),
+        ({"severity": HUGE}, "bad_severity"),
+        ({"end": HUGE}, "bad_span"),
+        ({"start": -HUGE}, "bad_span"),
+        ({"confidence": HUGE}, "malformed"),
+        ({"frames_s": [HUGE]}, "malformed"),
+        ({"severity": "3"}, "bad_severity"),
+        ({"severity": True}, "bad_severity"),
+    ],
+)
+def test_what_models_plausibly_say_has_a_reason(told, reason):
+    found = event_in(event(**told), 5.0)
+    assert isinstance(found, Invalid)
+    assert found.reason == reason
+    assert len(found.detail) < 800
+
+
+@pytest.mark.parametrize("bad", [{"dimension": ["visual_quality"]}, {"severity": HUGE}])
+def test_one_such_event_leaves_the_others_of_its_clip(bad):
+    text = json.dumps({"events": [event(), event(**bad)]})
+    read = EventList("events", tuple(taxonomy().dimensions), 5.0, tries=1)
+    with pytest.raises(Unusable, match="An event can't be meant"):  # the model is told
+        read(text)
+    found = read(text)
+    assert [type(one) for one in found.events] == [Event]
+    assert len(found.invalid) == 1
