@@ -251,6 +251,30 @@ def test_what_cannot_be_meant_is_counted_and_explained(tmp_path, run):
 
 
 @pytest.mark.parametrize(
+    ("told", "end", "invalid"),
+    [
+        ({}, 99.0, {"outside_clip": 1}),
+        ({}, 5.0, {}),
+        # What a report says of the length makes the clip shorter, and not longer.
+        ({"length_s": 200.0}, 99.0, {"outside_clip": 1}),
+        ({"length_s": 4.0}, 5.0, {"outside_clip": 1}),
+    ],
+)
+def test_a_span_outside_the_clip_of_the_reference_is_counted(tmp_path, run, told, end, invalid):
+    references = write(tmp_path / "truth.jsonl", [line("a", event(), length_s=5.0), line("b")])
+    lines = [line("a", event(), event(start=end / 2, end=end), **told), line("b", event(end=99))]
+    said = write(tmp_path / "said.jsonl", lines)
+    found = run("--reports", said, "--references", references)
+    assert found.exit_code == (1 if invalid else 0)
+    assert ("events that can't be meant count as wrong: outside_clip 1" in found.stderr) == bool(
+        invalid
+    )
+    document = bench_glitches({"said": said}, references).document
+    assert document["counts"]["invalid"] == invalid
+    assert document["counts"]["predicted"] == 3
+
+
+@pytest.mark.parametrize(
     ("lines", "words"),
     [
         ([line("a", event(severity=7))], "severity is 7; 1 to 5 is allowed"),

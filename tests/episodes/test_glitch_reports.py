@@ -27,23 +27,12 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=3),
     max_leaves=6,
 )
-GOOD = {
-    "dimension": st.sampled_from(list(taxonomy().dimensions)),
-    "type": st.sampled_from(list(taxonomy().types)),
-    "span_s": st.lists(st.floats(0.0, 5.0), min_size=2, max_size=2).map(sorted),
-    "severity": st.integers(1, 5),
-    "description": st.text(max_size=5),
-    "evidence": st.text(max_size=5),
-    "confidence": st.floats(0.0, 1.0),
-    "secondary": st.lists(st.sampled_from(list(taxonomy().dimensions)), max_size=2),
-    "frames_s": st.lists(st.floats(0.0, 5.0), max_size=2),
-}
-NEARLY = st.fixed_dictionaries(
-    {}, optional={name: st.one_of(good, good, good, JSON) for name, good in GOOD.items()}
-)
+WHOLE = Event("", "", 0, 0, 1, confidence=1, secondary=("",), frames_s=(0,))
+FIELDS = st.sampled_from(list(event_as_json(WHOLE)))
+SPOILT = st.dictionaries(FIELDS, JSON, max_size=2).map(lambda told: {**event(), **told})
 
 
-@given(NEARLY | JSON, st.floats(0.0, 10.0) | st.just(math.nan))
+@given(SPOILT | JSON, st.floats(0.0, 10.0) | st.just(math.nan))
 def test_any_json_is_an_event_or_says_why_not(one, length):
     found = event_in(one, length)
     if isinstance(found, Invalid):
@@ -76,6 +65,12 @@ def test_what_models_plausibly_say_has_a_reason(told, reason):
     assert isinstance(found, Invalid)
     assert found.reason == reason
     assert len(found.detail) < 800
+
+
+def test_an_event_cites_moments_of_its_clip_alone():
+    told = event(frames_s=[-5, 0, 2.5, 5.01, 999.0])
+    assert event_in(told, 5.0).frames_s == (0.0, 2.5, 5.01)  # an end may be rounded up a little
+    assert event_in(told).frames_s == (0.0, 2.5, 5.01, 999.0)  # nothing tells where it ends
 
 
 @pytest.mark.parametrize("bad", [{"dimension": ["visual_quality"]}, {"severity": HUGE}])

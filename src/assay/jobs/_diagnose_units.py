@@ -124,11 +124,14 @@ def _breach(judged: object) -> str:
 
 
 def _sifted(found: Examination, length_s: float) -> Examination:
-    """Return what was found, with events that can't be meant among the invalid ones."""
+    """Return what was found, with events that can't be meant among the invalid ones.
+
+    Moments outside the clip are left out of what an event cites.
+    """
     if found.judged.value is None:
         return found
     read = [(event, event_in(event_as_json(event), length_s)) for event in found.judged.value]
-    good = tuple(event for event, one in read if isinstance(one, Event))
+    good = tuple(replace(e, frames_s=one.frames_s) for e, one in read if isinstance(one, Event))
     bad = tuple(one for _, one in read if isinstance(one, Invalid))
     return replace(found, judged=replace(found.judged, value=good), invalid=(*found.invalid, *bad))
 

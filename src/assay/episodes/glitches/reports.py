@@ -2,7 +2,8 @@
 
 An event is `{"dimension", "type", "span_s": [start, end], "severity", "description", "evidence"}`,
 and may have `confidence`, `secondary` dimensions and `frames_s`, the moments it cites. A line may
-have `length_s`, the length of its clip; no event of it lies outside then.
+have `length_s`, the length of its clip; no event lies outside then. Moments outside are left out of
+what an event cites: they show nothing.
 
 What people marked is truth and must be right. What a model reported may be anything: an event that
 can't be meant is kept as invalid, with the reason, so that it is counted and never dropped.
@@ -115,12 +116,16 @@ def event_in(one: object, length_s: float = math.nan) -> Event | Invalid:
         return Invalid(fault.reason, str(fault))
 
 
-def read_reports(path: Path, *, truth: bool = False) -> dict[str, ClipReport]:
+def read_reports(
+    path: Path, *, truth: bool = False, lengths: Mapping[str, float] | None = None
+) -> dict[str, ClipReport]:
     """Return the reports of a file by clip, in its order.
 
     Args:
         path: A jsonl file.
         truth: Whether an event that can't be meant is an error of the file.
+        lengths: The lengths of clips that are known from elsewhere [s]; what a line says of its
+            own clip can make it shorter, and not longer.
 
     Raises:
         InputError: The file can't be used; names the row.
@@ -128,7 +133,7 @@ def read_reports(path: Path, *, truth: bool = False) -> dict[str, ClipReport]:
     found: dict[str, ClipReport] = {}
     rows: dict[str, int] = {}
     for row, line in jsonlines.iterate(path):
-        report = _report(line, path, row, truth=truth)
+        report = _report(line, path, row, truth=truth, lengths=lengths or {})
         if report.clip in found:
             said = f"the clip {report.clip!r} stands in row {rows[report.clip]} already."
             raise InputError(said, path, row)
@@ -144,7 +149,9 @@ def write_reports(path: Path, reports: Iterable[ClipReport]) -> None:
     path.write_text("".join(lines), encoding="utf-8")
 
 
-def _report(line: Mapping[str, Any], path: Path, row: int, *, truth: bool) -> ClipReport:
+def _report(
+    line: Mapping[str, Any], path: Path, row: int, *, truth: bool, lengths: Mapping[str, float]
+) -> ClipReport:
     clip = jsonlines.text(line.get("clip"), "clip", path, row)
     if not clip:
         raise InputError("has no 'clip': each line is {clip, dataset, events}.", path, row)
@@ -154,9 +161,11 @@ def _report(line: Mapping[str, Any], path: Path, row: int, *, truth: bool) -> Cl
     length = jsonlines.number(line.get("length_s"), "length_s", path, row)
     if math.isinf(length) or length < 0:
         raise InputError(f"length_s of the clip {clip!r} is {length:g}.", path, row)
+    told = (length, lengths.get(clip, math.nan))
+    known = min((one for one in told if not math.isnan(one)), default=math.nan)
     events, invalid = [], []
     for number, one in enumerate(listed, start=1):
-        found = event_in(one, length)
+        found = event_in(one, known)
         if isinstance(found, Event):
             events.append(found)
             continue
@@ -186,7 +195,7 @@ def _event(one: object, length: float) -> Event:
         if not isinstance(one.get(name, ""), str):
             raise _Unmeant("malformed", f"{name} is no text.")
     event = Event(dimension, kind, start, end, severity, *(one.get(name, "") for name in _TEXTS))
-    return replace(event, **_optional(one))
+    return replace(event, **_optional(one, length))
 
 
 def _kind(one: Mapping[str, Any]) -> tuple[str, str]:
@@ -214,14 +223,19 @@ def _span(given: object, length: float) -> tuple[float, float]:
     start, end = (_number(value, "bad_span", "span_s") for value in given)
     if start > end:
         raise _Unmeant("bad_span", f"span_s ends at {end:g} s before it starts at {start:g} s.")
-    if start < 0 or end > length + _SLACK_S:  # an unknown length is NaN: nothing is beyond it
+    if not _inside(start, end, length):
         whole = "" if math.isnan(length) else f" to {length:g} s"
         said = f"span_s {start:g} to {end:g} s is not inside the clip, 0{whole}."
         raise _Unmeant("outside_clip", said)
     return start, end
 
 
-def _optional(one: Mapping[str, Any]) -> dict[str, Any]:
+def _inside(start: float, end: float, length: float) -> bool:
+    """Tell whether a span lies in a clip; one of unknown length (NaN) has no end."""
+    return start >= 0 and not end > length + _SLACK_S
+
+
+def _optional(one: Mapping[str, Any], length: float) -> dict[str, Any]:
     """Return the optional fields that an event has."""
     found: dict[str, Any] = {}
     if one.get("confidence") is not None:
@@ -234,7 +248,8 @@ def _optional(one: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(frames, list):
         raise _Unmeant("malformed", "frames_s is a list of seconds.")
     found["secondary"] = tuple(second)
-    found["frames_s"] = tuple(_number(value, "malformed", "frames_s") for value in frames)
+    cited = [_number(value, "malformed", "frames_s") for value in frames]
+    found["frames_s"] = tuple(at for at in cited if _inside(at, at, length))
     return found
 
 
