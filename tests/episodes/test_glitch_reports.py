@@ -9,11 +9,15 @@ from hypothesis import strategies as st
 
 from assay.episodes.glitches.reports import (
     REASONS,
+    ClipReport,
     Invalid,
     event_as_json,
     event_in,
+    read_reports,
+    write_reports,
 )
 from assay.episodes.glitches.taxonomy import taxonomy
+from assay.errors import InputError
 from assay.judges._event_lists import EventList
 from assay.models.answers import Unusable
 from assay.records import Event
@@ -82,3 +86,22 @@ def test_one_such_event_leaves_the_others_of_its_clip(bad):
     found = read(text)
     assert [type(one) for one in found.events] == [Event]
     assert len(found.invalid) == 1
+
+
+def test_what_was_set_aside_comes_back_as_it_was_written(tmp_path):
+    bad = (Invalid("bad_span", "it ends before it starts"), Invalid("unknown_type", "b"))
+    said = [ClipReport("a", invalid=bad), ClipReport("b")]
+    write_reports(tmp_path / "r.jsonl", said)
+    assert list(read_reports(tmp_path / "r.jsonl").values()) == said
+    assert "invalid" not in (tmp_path / "r.jsonl").read_text().splitlines()[1]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [3, "bad_span", ["bad_span"], [{"reason": "odd"}], [{"reason": "bad_span", "detail": 1}]],
+)
+def test_a_list_of_what_was_set_aside_has_reasons(tmp_path, told):
+    path = tmp_path / "r.jsonl"
+    path.write_text(json.dumps({"clip": "a", "events": [], "invalid": told}))
+    with pytest.raises(InputError, match=r"row 1: 'invalid' is a list of \{reason, detail\}"):
+        read_reports(path)

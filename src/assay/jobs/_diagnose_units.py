@@ -47,7 +47,7 @@ class Examined:
 
     def report(self, clip: str, dataset: str) -> ClipReport:
         """Return the line of `reports.jsonl`."""
-        return ClipReport(clip, dataset, self.events, length_s=self.length_s)
+        return ClipReport(clip, dataset, self.events, self.found.invalid, self.length_s)
 
     def as_json(self) -> dict[str, Any]:
         """Return all but the calls as plain data."""

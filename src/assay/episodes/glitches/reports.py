@@ -6,7 +6,8 @@ have `length_s`, the length of its clip; no event lies outside then. Moments out
 what an event cites: they show nothing.
 
 What people marked is truth and must be right. What a model reported may be anything: an event that
-can't be meant is kept as invalid, with the reason, so that it is counted and never dropped.
+can't be meant is kept as invalid, with the reason, so that it is counted and never dropped. A line
+may list under `invalid`, as `{"reason", "detail"}`, such events that were set aside before.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import json
 import math
 import reprlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
@@ -74,7 +75,10 @@ class ClipReport:
         line: dict[str, Any] = {"clip": self.clip, "dataset": self.dataset}
         if self.length_s is not None:
             line["length_s"] = self.length_s
-        return {**line, "events": [event_as_json(event) for event in self.events]}
+        line["events"] = [event_as_json(event) for event in self.events]
+        if self.invalid:
+            line["invalid"] = [asdict(one) for one in self.invalid]
+        return line
 
 
 class _Unmeant(AssayError):  # noqa: N818 - caught in this file alone
@@ -163,7 +167,8 @@ def _report(
         raise InputError(f"length_s of the clip {clip!r} is {length:g}.", path, row)
     told = (length, lengths.get(clip, math.nan))
     known = min((one for one in told if not math.isnan(one)), default=math.nan)
-    events, invalid = [], []
+    events: list[Event] = []
+    invalid = _set_aside(line.get("invalid"), path, row)
     for number, one in enumerate(listed, start=1):
         found = event_in(one, known)
         if isinstance(found, Event):
@@ -180,6 +185,21 @@ def _report(
         invalid=tuple(invalid),
         length_s=None if math.isnan(length) else length,
     )
+
+
+def _set_aside(listed: object, path: Path, row: int) -> list[Invalid]:
+    """Return the events that whoever wrote the file had counted as invalid already."""
+    found = []
+    entries = [] if listed is None else listed
+    for one in entries if isinstance(entries, list) else [entries]:
+        told = one if isinstance(one, dict) else {}
+        reason, detail = told.get("reason"), told.get("detail", "")
+        if reason not in REASONS or not isinstance(detail, str):
+            allowed = ", ".join(REASONS)
+            said = f"'invalid' is a list of {{reason, detail}}; reasons are: {allowed}."
+            raise InputError(said, path, row)
+        found.append(Invalid(reason, detail))
+    return found
 
 
 def _event(one: object, length: float) -> Event:
