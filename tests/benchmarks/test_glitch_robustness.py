@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from assay.benchmarks.glitches.between import gap_closed
+from assay.benchmarks.glitches.between import gap_closed, gap_left
 from assay.benchmarks.glitches.robustness import conditions, ranking
 from assay.benchmarks.glitches.text_judge import TextJudge
 from assay.cli._app import run
@@ -54,7 +54,8 @@ def test_published_shares_of_gaps_and_retention():
     # GOLDEN: (25.4, 31.1, 67.9) 13.4 %; (17.6, 22.0, 56.6) 11.3 %; retention 39.6 / 42.5 = 93.2 %
     assert gap_closed(25.4, 31.1, 67.9) == pytest.approx(0.134, abs=5e-4)
     assert gap_closed(17.6, 22.0, 56.6) == pytest.approx(0.113, abs=5e-4)
-    assert pytest.approx(0.932, abs=5e-4) == 39.6 / 42.5
+    assert gap_left(main=42.5, held_out=39.6) == pytest.approx(0.932, abs=5e-4)
+    assert gap_left(main=0.0, held_out=0.1) is None
 
 
 def test_the_share_of_the_gap_that_a_baseline_closes(files):
@@ -70,6 +71,20 @@ def test_how_much_of_the_gap_is_left_on_another_generator(files):
     # the same clips are found in both datasets: 0.8 / 0.8
     assert (found["main"], found["held_out"]) == (pytest.approx(0.8), pytest.approx(0.8))
     assert found["value"] == pytest.approx(1.0)
+
+
+def test_a_published_retention_through_the_files(tmp_path):
+    # GOLDEN: 39.6 / 42.5. Base finds nothing, full 17 of 40 main clips and 396 of 1,000 others.
+    datasets = ["main"] * 40 + ["new"] * 1000
+    true = [clip(f"c{k}", blur(), dataset=name) for k, name in enumerate(datasets)]
+    some = [one if k < 17 or 40 <= k < 436 else clip(f"c{k}") for k, one in enumerate(true)]
+    reports = {
+        "base": write(tmp_path / "base.jsonl", [clip(f"c{k}") for k in range(len(true))]),
+        "full": write(tmp_path / "full.jsonl", some),
+    }
+    how = GlitchBenchSettings(asked=Asked(base="base", full="full", held_out="new"), resamples=100)
+    found = bench_glitches(reports, write(tmp_path / "true.jsonl", true), how).document
+    assert found["robustness"]["retention"]["value"] == pytest.approx(0.396 / 0.425)
 
 
 def test_a_sweep_of_the_least_confidence(files):

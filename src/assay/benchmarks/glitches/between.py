@@ -14,7 +14,7 @@ from assay.metrics.glitches.figures import Clips, clip_scores
 from assay.metrics.results import Floats, Ints
 from assay.metrics.strata import stratum_shares, value_weights
 
-__all__ = ["differences", "gap_closed", "paired_means"]
+__all__ = ["differences", "gap_closed", "gap_left", "paired_means"]
 
 _EXACT_ZERO = 1e-12  # a difference this small is rounding
 
@@ -35,6 +35,11 @@ def differences(systems: Mapping[str, Scored], clips: Clips) -> list[dict[str, A
 def gap_closed(least: float, some: float, full: float) -> float | None:
     """Return which share of the gap from `least` to `full` a baseline at `some` closes."""
     return None if full == least else (some - least) / (full - least)
+
+
+def gap_left(main: float, held_out: float) -> float | None:
+    """Return which share of the gap on the main generators is left on one that was held out."""
+    return held_out / main if main else None
 
 
 def paired_means(
