@@ -10,6 +10,7 @@ from assay.benchmarks.glitches.between import gap_closed, gap_left
 from assay.benchmarks.glitches.robustness import conditions, ranking
 from assay.benchmarks.glitches.text_judge import TextJudge
 from assay.cli._app import run
+from assay.episodes.glitches.reports import read_reports
 from assay.errors import InputError, RunError, UsageError
 from assay.jobs._bench_robustness import Asked
 from assay.jobs.bench_glitches import GlitchBenchSettings, bench_glitches
@@ -276,6 +277,41 @@ def test_agreement_over_the_pairs_of_three_and_from_files(files, tmp_path):
     assert found["by_dimension"]["visual_quality"]["pairs"] == 3
     with pytest.raises(UsageError, match="at least two annotators"):
         Asked(annotators={"one": files["base"]})
+
+
+def test_two_annotators_make_a_file_of_references(tmp_path):
+    marks = {
+        "ann": [
+            clip("a", event(start=0, end=6, severity=2, description="soft")),
+            clip("b", event(start=0, end=6, severity=2), event("occlusion", 1, 2)),
+            clip("only"),
+        ],
+        "ben": [
+            clip("b", event(start=0, end=10, severity=4, description="smeared")),
+            clip("a", event(start=0, end=10, severity=3, description="smeared")),
+        ],
+    }
+    files = {name: write(tmp_path / f"{name}.jsonl", lines) for name, lines in marks.items()}
+    how = GlitchBenchSettings(tmp_path / "out", asked=Asked(annotators=files), resamples=100)
+    found = bench_glitches({"ann": files["ann"]}, files["ann"], how).document["robustness"]
+    assert found["adjudication"] == {"merged": 2, "separate": 1, "to_rate": 1}
+    path = tmp_path / "out" / "adjudicated.jsonl"
+    first, second = map(json.loads, path.read_text().splitlines())  # the clips that both saw
+    (blurred,) = first["events"]
+    assert (blurred["span_s"], blurred["severity"], blurred["severities"]) == ([0, 10], 2.5, [2, 3])
+    assert blurred["description"] == "soft / smeared"
+    assert [one["severity"] for one in second["events"]] == [None, 3.0]
+    assert "1 differ by more than 1" in (tmp_path / "out" / "index.html").read_text()
+    # Nobody takes it for references before the severity is there.
+    with pytest.raises(InputError, match="row 2: event 1 of 'b': severity is None"):
+        read_reports(path, truth=True)
+    path.write_text(path.read_text().replace("null", "3"))
+    assert read_reports(path, truth=True)["a"].events[0].severity == 2.5
+
+
+def test_three_annotators_are_not_adjudicated(files):
+    found = scored(files, annotators={n: files[n] for n in ("base", "half", "full")})
+    assert "adjudication" not in found
 
 
 def test_calls_stand_beside_accuracy_where_a_run_tells_them(files, tmp_path):
