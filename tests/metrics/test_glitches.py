@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from assay.errors import UsageError
-from assay.metrics.glitches.figures import Clips, clip_scores, detection, figures
+from assay.metrics.glitches.figures import (
+    Clips,
+    clip_scores,
+    detection,
+    figures,
+    mean_of_strata,
+)
 from assay.metrics.glitches.matching import Marked, candidates, match
 from assay.metrics.glitches.tallies import tally
 from assay.metrics.overlap import Spans
@@ -234,6 +240,24 @@ def test_scores_stay_in_range_and_a_perfect_report_is_one(seed, clips):
     best = figures(scored(true, true, clips), Clips(np.arange(clips) % 2, resamples=100))
     for name in ("f1", "miou", "f1_iou", "severity_exact", "clean_accuracy"):
         assert best[name].value in (None, pytest.approx(1.0)), name
+
+
+@pytest.mark.parametrize("clips", [3, 7, 10, 49, 60])
+def test_a_perfect_report_is_exactly_one(clips):
+    rng = np.random.default_rng(clips)
+    true = drawn(rng, clips, 3)
+    best = figures(scored(true, true, clips), Clips(np.arange(clips) % 3, resamples=100))
+    for name in ("f1", "precision", "recall", "f1_all", "severity_weighted_f1", "clean_accuracy"):
+        assert best[name].value in (None, 1.0), name
+        assert best[name].high in (None, 1.0), name
+
+
+@given(st.lists(st.tuples(st.floats(0.0, 1.0), st.integers(0, 3)), min_size=1, max_size=60))
+def test_the_mean_of_datasets_is_that_of_weighted_clips(rows):
+    values = np.array([value for value, _ in rows])
+    _, strata = np.unique([home for _, home in rows], return_inverse=True)
+    weights = 1 / np.bincount(strata)[strata] / (strata.max() + 1)
+    assert mean_of_strata(values, strata) == pytest.approx((weights * values).sum(), abs=1e-12)
 
 
 @pytest.mark.parametrize(
