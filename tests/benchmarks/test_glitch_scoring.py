@@ -3,6 +3,7 @@
 import json
 import re
 from collections import Counter
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -248,6 +249,47 @@ def test_what_cannot_be_meant_is_counted_and_explained(tmp_path, run):
     assert document["precision"]["value"] == 0.0
     for words in ("no report on 1 of 2 clips", "in no reference", "bad_severity 2"):
         assert words in found.stderr
+
+
+ODD = [
+    event("blurr"),
+    event(start=2, end=1),
+    event(start=50, end=99),
+    event(severity=7),
+    event(dimension=[1]),
+]
+COUNTED = "bad_severity 1, bad_span 1, outside_clip 1, unknown_dimension 1, unknown_type 1"
+
+
+@pytest.mark.parametrize(
+    ("reports", "more", "said", "code"),
+    [
+        (
+            [line("a", *ODD), line("b"), line("c")],
+            [],
+            f"events that can't be meant count as wrong: {COUNTED}.",
+            1,
+        ),
+        ([line("a")], [], "no report on 2 of 3 clips.", 1),
+        ([line("a"), line("z")], [], "1 reported clips are in no reference.", 1),
+        ([line("z")], [], "no clip of it is among the references; they begin with 'a'.", 2),
+        ([line("a"), line("a")], [], "row 2: the clip 'a' stands in row 1 already.", 2),
+        (
+            [line("a")],
+            [line("a", event(severity=7))],
+            "row 1: event 1 of 'a': severity is 7; 1 to 5 is allowed.",
+            2,
+        ),
+    ],
+)
+def test_bad_input_is_answered_as_the_page_says(tmp_path, run, reports, more, said, code):
+    true = more or [line("a", event(), length_s=5.0), line("b", event()), line("c")]
+    references = write(tmp_path / "truth.jsonl", true)
+    found = run("--reports", write(tmp_path / "r.jsonl", reports), "--references", references)
+    assert found.exit_code == code
+    assert said in found.stderr
+    page = Path(__file__).parents[2] / "docs" / "bad-input.md"
+    assert any(said in row and row.endswith(f"| {code} |") for row in page.read_text().splitlines())
 
 
 @pytest.mark.parametrize(

@@ -192,6 +192,18 @@ def test_a_clip_without_instruction_is_told(tmp_path, server, capfd, monkeypatch
     assert (rates["task_progress"]["n"], rates["visual_quality"]["n"]) == (0, 1)
 
 
+def test_a_clip_of_one_frame_is_one_moment(tmp_path, capfd, monkeypatch):
+    monkeypatch.setenv("ASSAY_LEDGER", str(tmp_path / "ledger.sqlite"))
+    (tmp_path / "short").mkdir()
+    write_clip(tmp_path / "short" / "clip.mp4", frames=1, fps=8)
+    moment = {**blurred(), "span_s": [0, 0]}
+    with ModelServer(lambda asked: say(json.dumps({"events": [moment]}))) as server:
+        assert assay(*command(tmp_path / "short", server, tmp_path / "run")) == 0
+    (report,) = read_reports(tmp_path / "run" / "reports.jsonl", truth=True).values()
+    assert report.length_s == 0.0
+    assert [(e.start_s, e.end_s) for e in report.events] == [(0.0, 0.0)]
+
+
 def test_a_table_shown_later_is_the_one_that_was_printed(clips, server, tmp_path, capfd):
     assert assay(*command(clips, server, tmp_path / "run")) == 0
     printed = capfd.readouterr().out
