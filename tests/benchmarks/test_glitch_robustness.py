@@ -6,10 +6,11 @@ import re
 import numpy as np
 import pytest
 
-from assay.benchmarks.glitches.between import gap_closed
+from assay.benchmarks.glitches.between import gap_closed, gap_left
 from assay.benchmarks.glitches.robustness import conditions, ranking
 from assay.benchmarks.glitches.text_judge import TextJudge
 from assay.cli._app import run
+from assay.episodes.glitches.reports import read_reports
 from assay.errors import InputError, RunError, UsageError
 from assay.jobs._bench_robustness import Asked
 from assay.jobs.bench_glitches import GlitchBenchSettings, bench_glitches
@@ -54,7 +55,8 @@ def test_published_shares_of_gaps_and_retention():
     # GOLDEN: (25.4, 31.1, 67.9) 13.4 %; (17.6, 22.0, 56.6) 11.3 %; retention 39.6 / 42.5 = 93.2 %
     assert gap_closed(25.4, 31.1, 67.9) == pytest.approx(0.134, abs=5e-4)
     assert gap_closed(17.6, 22.0, 56.6) == pytest.approx(0.113, abs=5e-4)
-    assert pytest.approx(0.932, abs=5e-4) == 39.6 / 42.5
+    assert gap_left(main=42.5, held_out=39.6) == pytest.approx(0.932, abs=5e-4)
+    assert gap_left(main=0.0, held_out=0.1) is None
 
 
 def test_the_share_of_the_gap_that_a_baseline_closes(files):
@@ -70,6 +72,20 @@ def test_how_much_of_the_gap_is_left_on_another_generator(files):
     # the same clips are found in both datasets: 0.8 / 0.8
     assert (found["main"], found["held_out"]) == (pytest.approx(0.8), pytest.approx(0.8))
     assert found["value"] == pytest.approx(1.0)
+
+
+def test_a_published_retention_through_the_files(tmp_path):
+    # GOLDEN: 39.6 / 42.5. Base finds nothing, full 17 of 40 main clips and 396 of 1,000 others.
+    datasets = ["main"] * 40 + ["new"] * 1000
+    true = [clip(f"c{k}", blur(), dataset=name) for k, name in enumerate(datasets)]
+    some = [one if k < 17 or 40 <= k < 436 else clip(f"c{k}") for k, one in enumerate(true)]
+    reports = {
+        "base": write(tmp_path / "base.jsonl", [clip(f"c{k}") for k in range(len(true))]),
+        "full": write(tmp_path / "full.jsonl", some),
+    }
+    how = GlitchBenchSettings(asked=Asked(base="base", full="full", held_out="new"), resamples=100)
+    found = bench_glitches(reports, write(tmp_path / "true.jsonl", true), how).document
+    assert found["robustness"]["retention"]["value"] == pytest.approx(0.396 / 0.425)
 
 
 def test_a_sweep_of_the_least_confidence(files):
@@ -261,6 +277,41 @@ def test_agreement_over_the_pairs_of_three_and_from_files(files, tmp_path):
     assert found["by_dimension"]["visual_quality"]["pairs"] == 3
     with pytest.raises(UsageError, match="at least two annotators"):
         Asked(annotators={"one": files["base"]})
+
+
+def test_two_annotators_make_a_file_of_references(tmp_path):
+    marks = {
+        "ann": [
+            clip("a", event(start=0, end=6, severity=2, description="soft")),
+            clip("b", event(start=0, end=6, severity=2), event("occlusion", 1, 2)),
+            clip("only"),
+        ],
+        "ben": [
+            clip("b", event(start=0, end=10, severity=4, description="smeared")),
+            clip("a", event(start=0, end=10, severity=3, description="smeared")),
+        ],
+    }
+    files = {name: write(tmp_path / f"{name}.jsonl", lines) for name, lines in marks.items()}
+    how = GlitchBenchSettings(tmp_path / "out", asked=Asked(annotators=files), resamples=100)
+    found = bench_glitches({"ann": files["ann"]}, files["ann"], how).document["robustness"]
+    assert found["adjudication"] == {"merged": 2, "separate": 1, "to_rate": 1}
+    path = tmp_path / "out" / "adjudicated.jsonl"
+    first, second = map(json.loads, path.read_text().splitlines())  # the clips that both saw
+    (blurred,) = first["events"]
+    assert (blurred["span_s"], blurred["severity"], blurred["severities"]) == ([0, 10], 2.5, [2, 3])
+    assert blurred["description"] == "soft / smeared"
+    assert [one["severity"] for one in second["events"]] == [None, 3.0]
+    assert "1 differ by more than 1" in (tmp_path / "out" / "index.html").read_text()
+    # Nobody takes it for references before the severity is there.
+    with pytest.raises(InputError, match="row 2: event 1 of 'b': severity is None"):
+        read_reports(path, truth=True)
+    path.write_text(path.read_text().replace("null", "3"))
+    assert read_reports(path, truth=True)["a"].events[0].severity == 2.5
+
+
+def test_three_annotators_are_not_adjudicated(files):
+    found = scored(files, annotators={n: files[n] for n in ("base", "half", "full")})
+    assert "adjudication" not in found
 
 
 def test_calls_stand_beside_accuracy_where_a_run_tells_them(files, tmp_path):

@@ -3,6 +3,7 @@
 import json
 import re
 from collections import Counter
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -135,7 +136,7 @@ def test_a_perfect_report_and_an_empty_one_through_the_command_line(tmp_path, ru
     assert list(document)[:14] == [*HEADLINE, "settings"]
     for name in FIGURES:
         assert list(document[name])[:4] == ["value", "low", "high", "n"]
-    assert document["f1"]["value"] == pytest.approx(1.0)
+    assert document["f1"]["value"] == 1.0  # and not a hair less
     assert document["systems"]["silent"]["f1"]["value"] == 0.0
     assert document["systems"]["silent"]["clean_accuracy"]["value"] == 1.0
     (gap,) = document["differences"]
@@ -229,23 +230,90 @@ def test_what_cannot_be_meant_is_counted_and_explained(tmp_path, run):
         event(end=99),
         event(start=-1.0),
         "blur",
+        event(dimension=["visual_quality"]),
+        event(severity=10**400),
     ]
     lines = [line("a", *bad, length_s=5.0), line("z", event())]
     found = run("--reports", write(tmp_path / "said.jsonl", lines), "--references", references)
     assert found.exit_code == 1
     document = bench_glitches({"said": tmp_path / "said.jsonl"}, references).document
     assert document["counts"]["invalid"] == {
-        "bad_severity": 1,
+        "bad_severity": 2,
         "bad_span": 1,
         "malformed": 1,
         "outside_clip": 2,
-        "unknown_dimension": 1,
+        "unknown_dimension": 2,
         "unknown_type": 1,
     }
     assert (document["counts"]["not_reported_on"], document["counts"]["unknown_clips"]) == (1, 1)
     assert document["precision"]["value"] == 0.0
-    for words in ("no report on 1 of 2 clips", "in no reference", "bad_severity 1"):
+    for words in ("no report on 1 of 2 clips", "in no reference", "bad_severity 2"):
         assert words in found.stderr
+
+
+ODD = [
+    event("blurr"),
+    event(start=2, end=1),
+    event(start=50, end=99),
+    event(severity=7),
+    event(dimension=[1]),
+]
+COUNTED = "bad_severity 1, bad_span 1, outside_clip 1, unknown_dimension 1, unknown_type 1"
+
+
+@pytest.mark.parametrize(
+    ("reports", "more", "said", "code"),
+    [
+        (
+            [line("a", *ODD), line("b"), line("c")],
+            [],
+            f"events that can't be meant count as wrong: {COUNTED}.",
+            1,
+        ),
+        ([line("a")], [], "no report on 2 of 3 clips.", 1),
+        ([line("a"), line("z")], [], "1 reported clips are in no reference.", 1),
+        ([line("z")], [], "no clip of it is among the references; they begin with 'a'.", 2),
+        ([line("a"), line("a")], [], "row 2: the clip 'a' stands in row 1 already.", 2),
+        (
+            [line("a")],
+            [line("a", event(severity=7))],
+            "row 1: event 1 of 'a': severity is 7; 1 to 5 is allowed.",
+            2,
+        ),
+    ],
+)
+def test_bad_input_is_answered_as_the_page_says(tmp_path, run, reports, more, said, code):
+    true = more or [line("a", event(), length_s=5.0), line("b", event()), line("c")]
+    references = write(tmp_path / "truth.jsonl", true)
+    found = run("--reports", write(tmp_path / "r.jsonl", reports), "--references", references)
+    assert found.exit_code == code
+    assert said in found.stderr
+    page = Path(__file__).parents[2] / "docs" / "bad-input.md"
+    assert any(said in row and row.endswith(f"| {code} |") for row in page.read_text().splitlines())
+
+
+@pytest.mark.parametrize(
+    ("told", "end", "invalid"),
+    [
+        ({}, 99.0, {"outside_clip": 1}),
+        ({}, 5.0, {}),
+        # What a report says of the length makes the clip shorter, and not longer.
+        ({"length_s": 200.0}, 99.0, {"outside_clip": 1}),
+        ({"length_s": 4.0}, 5.0, {"outside_clip": 1}),
+    ],
+)
+def test_a_span_outside_the_clip_of_the_reference_is_counted(tmp_path, run, told, end, invalid):
+    references = write(tmp_path / "truth.jsonl", [line("a", event(), length_s=5.0), line("b")])
+    lines = [line("a", event(), event(start=end / 2, end=end), **told), line("b", event(end=99))]
+    said = write(tmp_path / "said.jsonl", lines)
+    found = run("--reports", said, "--references", references)
+    assert found.exit_code == (1 if invalid else 0)
+    assert ("events that can't be meant count as wrong: outside_clip 1" in found.stderr) == bool(
+        invalid
+    )
+    document = bench_glitches({"said": said}, references).document
+    assert document["counts"]["invalid"] == invalid
+    assert document["counts"]["predicted"] == 3
 
 
 @pytest.mark.parametrize(

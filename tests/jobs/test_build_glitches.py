@@ -4,6 +4,7 @@ import csv
 import json
 from dataclasses import replace
 
+import av
 import numpy as np
 import pytest
 
@@ -179,9 +180,39 @@ def test_a_folder_inside_the_source_is_refused(folder):
         build_glitches(BuildGlitchesSettings(folder / "out", 2, (str(folder),)))
 
 
-def test_coded_frames_tell_nothing_outside_of_a_glitch(built):
+def coding_of(path):
+    """Return what the coding of a clip has in common with others, and its keyframes."""
+    with av.open(str(path)) as container:
+        video = container.streams.video[0]
+        coder = video.codec_context
+        told = (video.codec.name, video.profile, video.pix_fmt, video.average_rate, video.time_base)
+        packets = [packet for packet in container.demux(video) if packet.size]
+        return (*told, coder.has_b_frames, container.format.name), [
+            number for number, packet in enumerate(packets) if packet.is_keyframe
+        ]
+
+
+def test_coded_frames_tell_nothing_of_a_glitch(built):
     """A clean clip and a spoilt one have the same coding: codec, pixels, and keyframes."""
-    known = {probe(str(path)).pix_fmt for path in built.rglob("*.mp4")}
-    assert known == {"yuv420p"}
-    frames = list(VideoFrames(str(next(built.rglob("*.mp4")))).at(np.array([0.0, 1.0])))
-    assert frames[0].shape == frames[1].shape
+    references = read_reports(built / "references.jsonl", truth=True)
+    assert {bool(report.events) for report in references.values()} == {True, False}
+    paths = {path.stem: path for path in built.rglob("*.mp4")}
+    assert paths.keys() == references.keys()
+    found = [coding_of(path) for path in paths.values()]
+    assert len({told for told, _ in found}) == 1
+    assert found[0][0][2] == "yuv420p"
+    for path, (_, keyframes) in zip(paths.values(), found, strict=True):
+        assert keyframes == list(range(0, len(VideoFrames(str(path)).clock()), 15))
+
+
+def test_frames_that_change_at_once_are_no_keyframes(tmp_path):
+    clean = np.full((60, 96, 96, 3), 120, np.uint8)
+    clean[:, ::8] = 60
+    noisy = clean.copy()
+    noisy[22:30] = np.random.default_rng(0).integers(0, 255, noisy[22:30].shape)
+    found = []
+    for name, frames in (("clean", clean), ("noisy", noisy)):
+        making._encode(tmp_path / f"{name}.mp4", frames, 15.0)
+        found.append(coding_of(tmp_path / f"{name}.mp4"))
+    assert found[0] == found[1]
+    assert found[0][1] == [0, 15, 30, 45]

@@ -13,6 +13,7 @@ from assay.cli._app import run
 from assay.episodes.glitches.reports import read_reports
 from assay.errors import RunError
 from assay.jobs._diagnose_units import decode, encode, unexamined, worker
+from assay.jobs.bench_glitches import bench_glitches
 from assay.jobs.compare import CompareSettings, compare
 from assay.jobs.diagnose import DiagnoseSettings, diagnose
 from assay.jobs.show import load
@@ -159,6 +160,25 @@ def test_events_that_can_not_be_meant_are_counted_and_told(clips, tmp_path, capf
     details = {bad["reason"]: bad["detail"] for bad in json.loads(line)["invalid"]}
     assert details["bad_severity"] == "severity is 7; 1 to 5 is allowed."
     assert "0.9" in details["bad_span"]
+    # What was set aside stands in the reports, and is scored as in a file with the raw events.
+    (report,) = read_reports(tmp_path / "run" / "reports.jsonl", truth=True).values()
+    assert len(report.events) == 1
+    assert {bad.reason: bad.detail for bad in report.invalid} == details
+    found, raw = scored(tmp_path, "run/reports.jsonl"), scored(tmp_path, raw_of(tmp_path, odd))
+    assert found["counts"] == raw["counts"]
+    assert found["counts"]["predicted"] == 5
+    assert found["precision"]["value"] == raw["precision"]["value"] == pytest.approx(1 / 5)
+
+
+def raw_of(folder, odd):
+    report = {"clip": "clip0", "length_s": 2.0, "events": [blurred(), *odd]}
+    (folder / "raw.jsonl").write_text(json.dumps(report))
+    return "raw.jsonl"
+
+
+def scored(folder, reports):
+    (folder / "true.jsonl").write_text(json.dumps({"clip": "clip0", "events": [blurred()]}))
+    return bench_glitches({"said": folder / reports}, folder / "true.jsonl").document
 
 
 def test_a_clip_without_instruction_is_told(tmp_path, server, capfd, monkeypatch):
@@ -170,6 +190,18 @@ def test_a_clip_without_instruction_is_told(tmp_path, server, capfd, monkeypatch
     assert "Not looked for, for want of an instruction" in capfd.readouterr().err
     rates = json.loads((tmp_path / "run" / "diagnose.json").read_text())["rates"]
     assert (rates["task_progress"]["n"], rates["visual_quality"]["n"]) == (0, 1)
+
+
+def test_a_clip_of_one_frame_is_one_moment(tmp_path, capfd, monkeypatch):
+    monkeypatch.setenv("ASSAY_LEDGER", str(tmp_path / "ledger.sqlite"))
+    (tmp_path / "short").mkdir()
+    write_clip(tmp_path / "short" / "clip.mp4", frames=1, fps=8)
+    moment = {**blurred(), "span_s": [0, 0]}
+    with ModelServer(lambda asked: say(json.dumps({"events": [moment]}))) as server:
+        assert assay(*command(tmp_path / "short", server, tmp_path / "run")) == 0
+    (report,) = read_reports(tmp_path / "run" / "reports.jsonl", truth=True).values()
+    assert report.length_s == 0.0
+    assert [(e.start_s, e.end_s) for e in report.events] == [(0.0, 0.0)]
 
 
 def test_a_table_shown_later_is_the_one_that_was_printed(clips, server, tmp_path, capfd):

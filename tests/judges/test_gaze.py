@@ -196,7 +196,9 @@ def test_a_specialist_that_hardly_believes_it_is_not_heard(monkeypatch):
     [
         ({"decision": "REJECT", "rationale": "the hand hides it"}, "rejected: the hand hides it"),
         ({"decision": "ACCEPT", "confidence": 0.49}, "rejected: confidence 0.49 is below 0.50"),
-        ({"decision": "ACCEPT", "frames_s": []}, "rejected: no frame is cited as evidence"),
+        ({"decision": "ACCEPT", "frames_s": []}, "rejected: no frame of the clip is cited"),
+        ({"decision": "ACCEPT", "frames_s": [999.0]}, "rejected: no frame of the clip is cited"),
+        ({"decision": "ACCEPT", "frames_s": [-5]}, "rejected: no frame of the clip is cited"),
     ],
 )
 def test_what_the_critic_does_not_believe_is_kept_with_the_reason(monkeypatch, decision, why):
@@ -205,6 +207,36 @@ def test_what_the_critic_does_not_believe_is_kept_with_the_reason(monkeypatch, d
     assert found.judged.value == ()
     (fallen,) = found.rejected
     assert fallen.verdict.startswith(why)
+
+
+def test_of_the_moments_that_the_critic_cites_those_of_the_clip_count(monkeypatch):
+    told = {"decision": "ACCEPT", "frames_s": [999.0, 1.5, -5]}
+    listen(monkeypatch, Model(decide=lambda name, one: told))
+    (event,) = judge_of().examine(make.full_episode()).judged.value
+    assert event.frames_s == (1.5,)
+
+
+def test_a_number_too_large_for_one_is_told_to_the_critic(monkeypatch):
+    answers = iter([10**400, 0.9])
+    model = Model(decide=lambda name, one: {"decision": "ACCEPT", "confidence": next(answers)})
+    told = listen(monkeypatch, model)
+    found = judge_of().examine(make.full_episode())
+    assert len(found.judged.value) == 1
+    assert "confidence is inf, outside 0..1" in text_of(told.requests[-1])
+
+
+@pytest.mark.parametrize("kind", ["task_incompletion", "wrong_object"])
+def test_a_type_that_was_not_asked_for_costs_itself_and_not_the_clip(monkeypatch, kind):
+    model = Model()
+    odd = {**hypothesis(kind), "dimension": "visual_quality"}
+    model.hypotheses = lambda request, text: {"hypotheses": [hypothesis("blur"), odd]}
+    listen(monkeypatch, model)
+    found = judge_of().examine(make.full_episode(instruction=""))
+    assert [event.type for event in found.judged.value] == ["blur"]
+    assert [bad.reason for bad in found.invalid] == ["unknown_dimension"]
+    assert f"{kind} is of {taxonomy().types[kind]}, which was not asked for" in (
+        found.invalid[0].detail
+    )
 
 
 def test_one_event_seen_from_two_sides_is_one(monkeypatch):
@@ -261,7 +293,8 @@ def test_a_clip_without_instruction_or_of_one_frame(monkeypatch):
     assert found.unasked == ("task_progress", "instruction_consistency")
     assert "task_memory" not in told.requests[0].schema["properties"]
     model = Model()
-    model.hypotheses = lambda r, t: {"hypotheses": [{**hypothesis("blur"), "span_s": [0.0, 0.0]}]}
+    moment = {**hypothesis("blur"), "span_s": [0.0, 0.0], "frames_s": [0.0]}
+    model.hypotheses = lambda r, t: {"hypotheses": [moment]}
     listen(monkeypatch, model)
     one = make.full_episode(views={"front": View(make.GreyFrames(1))}, signals={})
     (event,) = judge_of().examine(one).judged.value

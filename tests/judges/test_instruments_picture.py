@@ -13,6 +13,7 @@ from assay.judges.instruments._settling import settled
 from assay.judges.instruments._tiles import shrunk
 from assay.judges.instruments.exposure import lost_detail
 from assay.judges.instruments.grain import blank, grained
+from assay.judges.instruments.sharpness import sharpness_curve
 from assay.judges.instruments.tint import miscoloured, negative
 from assay.records import Event
 from instruments_made import SPAN, found
@@ -333,3 +334,15 @@ def test_a_thing_that_vanishes_while_the_light_flickers_has_not_vanished():
     )
     assert settled([dark, during]) == (dark,)
     assert settled([dark, after]) == (dark, after)
+
+
+def test_a_flat_tiny_clip_in_few_grey_levels_has_no_sharpness():
+    # Neighbours are equal in all but one frame: what is usual is 0, and nothing is beside it.
+    clip = np.full((40, 32, 32, 3), 100, np.uint8)
+    clip[:, :, 30:] = 200
+    clip[7, ::3, 25:] = 104
+    curve, usual = sharpness_curve(made.footage(clip))
+    assert np.isnan(curve).all()
+    assert (usual[~np.isnan(usual)] == 0).any()
+    assert made.diagnosed(clip).status == "ok"
+    assert "blur" not in [fault[0] for fault in found(clip)]

@@ -134,6 +134,20 @@ def test_without_an_instruction_two_dimensions_are_not_looked_at(monkeypatch):
     assert "column 'instruction'" in found.notes[0]
 
 
+def test_a_type_of_a_dimension_that_was_not_asked_for_is_refused_under_any_name(monkeypatch):
+    odd = {**said("task_incompletion"), "dimension": "visual_quality"}
+    told = listen(monkeypatch, lambda _: {"events": [odd, said("blur")]})
+    found = judge_of().examine(make.full_episode(instruction=""))
+    assert [e.type for e in found.judged.value] == ["blur"]
+    assert [bad.reason for bad in found.invalid] == ["unknown_dimension"]
+    assert "task_incompletion is of task_progress, which was not asked for" in text_of(
+        told.requests[1]
+    )
+    # With an instruction both are asked for: that the picture tells of it is the model's word.
+    found = judge_of().examine(make.full_episode())
+    assert len(found.judged.value) == 2
+
+
 def test_a_clip_of_one_frame_is_one_moment(monkeypatch):
     told = listen(monkeypatch, lambda _: {"events": [said(start=0, end=0)]})
     one = make.full_episode(views={"front": View(make.GreyFrames(1))}, signals={})

@@ -1,5 +1,7 @@
 """Scores of reported events: values by hand, published ones, and a slow reference."""
 
+from decimal import ROUND_HALF_UP, Decimal
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,7 +9,13 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from assay.errors import UsageError
-from assay.metrics.glitches.figures import Clips, clip_scores, detection, figures
+from assay.metrics.glitches.figures import (
+    Clips,
+    clip_scores,
+    detection,
+    figures,
+    mean_of_strata,
+)
 from assay.metrics.glitches.matching import Marked, candidates, match
 from assay.metrics.glitches.tallies import tally
 from assay.metrics.overlap import Spans
@@ -126,26 +134,71 @@ def test_the_harmonic_mean_of_the_published_rows(precision, recall, f1):
     assert _harmonic(np.array(precision), np.array(recall)) == pytest.approx(f1, abs=6e-4)
 
 
+REFERENCE = (
+    *("precision", "recall", "f1", "f1_iou", "f1_all", "miou", "clean_accuracy"),
+    *("severity_exact", "severity_within_1", "severity_weighted_recall", "severity_weighted_f1"),
+)
+
+
 def reference(said, true, clips, alike):
-    """Score clip by clip with scipy, as one would write it first; return the mean F1."""
-    found = []
+    """Score clip by clip with scipy, as one would write it first; return the means."""
+    found = {}
     for clip in range(clips):
         i, j = (np.flatnonzero(side.spans.clips == clip) for side in (said, true))
-        if not len(j):
-            continue
-        fits, close = np.zeros((len(i), len(j))), np.zeros((len(i), len(j)))
-        for a, p in enumerate(i):
-            for b, r in enumerate(j):
-                (s0, e0), (s1, e1) = said.spans.times[p], true.spans.times[r]
-                shared = max(0.0, min(e0, e1) - max(s0, s1))
-                iou = shared / (e0 - s0 + e1 - s1 - shared)
-                same = said.dimensions[p] == true.dimensions[r]
-                close[a, b] = alike(p, r)
-                fits[a, b] = close[a, b] * iou * (1.25 if same else 1.0)
-        rows, columns = linear_sum_assignment(fits, maximize=True)
-        kept = [(a, b) for a, b in zip(rows, columns, strict=True) if fits[a, b] > 0]
-        found.append(2 * sum(close[a, b] for a, b in kept) / (len(i) + len(j)))
-    return float(np.mean(found)) if found else None
+        kept = [
+            (close, iou, said.severities[i[a]], true.severities[j[b]], j[b])
+            for a, b, close, iou in paired(said, true, i, j, alike)
+        ]
+        for name, value in of_one_clip(i, j, kept, true).items():
+            found.setdefault(name, []).append(value)
+    return {name: float(np.mean(values)) for name, values in found.items()}
+
+
+def paired(said, true, i, j, alike):
+    """Return the pairs of one clip, by their places in i and j, with similarity and IoU."""
+    fits, close, overlaps = (np.zeros((len(i), len(j))) for _ in range(3))
+    for a, p in enumerate(i):
+        for b, r in enumerate(j):
+            (s0, e0), (s1, e1) = said.spans.times[p], true.spans.times[r]
+            shared = max(0.0, min(e0, e1) - max(s0, s1))
+            overlaps[a, b] = shared / (e0 - s0 + e1 - s1 - shared)
+            same = said.dimensions[p] == true.dimensions[r]
+            close[a, b] = alike(p, r)
+            fits[a, b] = close[a, b] * overlaps[a, b] * (1.25 if same else 1.0)
+    rows, columns = linear_sum_assignment(fits, maximize=True)
+    return [
+        (a, b, close[a, b], overlaps[a, b])
+        for a, b in zip(rows, columns, strict=True)
+        if fits[a, b] > 0
+    ]
+
+
+def of_one_clip(i, j, kept, true):
+    """Return the figures that a clip has, from its pairs (S, IoU, severities, the true one)."""
+    if not len(j):
+        return {"clean_accuracy": float(not len(i)), "f1_all": float(not len(i))}
+    total = sum(close for close, *_ in kept)
+    missed = sum(true.severities[r] for r in j if r not in [pair[4] for pair in kept])
+    found = {
+        "precision": total / len(i) if len(i) else 0.0,
+        "recall": total / len(j),
+        "f1": 2 * total / (len(i) + len(j)),
+        "f1_iou": 2 * sum(close * iou for close, iou, *_ in kept) / (len(i) + len(j)),
+        "severity_weighted_recall": total / (len(kept) + missed),
+    }
+    p, r = found["precision"], found["severity_weighted_recall"]
+    found["severity_weighted_f1"] = 2 * p * r / (p + r) if p + r else 0.0
+    found["f1_all"] = found["f1"]
+    if kept:
+        apart = [abs(halves_up(mine) - halves_up(theirs)) for _, _, mine, theirs, _ in kept]
+        found["miou"] = sum(iou for _, iou, *_ in kept) / len(kept)
+        found["severity_exact"] = sum(a == 0 for a in apart) / len(kept)
+        found["severity_within_1"] = sum(a <= 1 for a in apart) / len(kept)
+    return found
+
+
+def halves_up(severity):
+    return int(Decimal(float(severity)).quantize(Decimal(1), ROUND_HALF_UP))
 
 
 def drawn(rng, clips, most):
@@ -154,7 +207,10 @@ def drawn(rng, clips, most):
         for _ in range(int(rng.integers(0, most + 1))):
             start = rng.uniform(0, 5)
             rows.append(
-                (clip, start, start + rng.uniform(0.2, 3), rng.integers(3), rng.integers(1, 6))
+                (
+                    *(clip, start, start + rng.uniform(0.2, 3)),
+                    *(rng.integers(3), rng.integers(2, 11) / 2),
+                )
             )
     return marked(*rows)
 
@@ -166,9 +222,11 @@ def test_equal_to_the_slow_reference(seed, clips, most):
     table = rng.uniform(0, 1, (len(said), len(true)))
     pairs = candidates(said, true)
     sums = scored(said, true, clips, table[pairs.first, pairs.second])
-    found = figures(sums, Clips(np.zeros(clips, dtype=np.int64), resamples=100))["f1"].value
+    found = figures(sums, Clips(np.zeros(clips, dtype=np.int64), resamples=100))
     wanted = reference(said, true, clips, lambda p, r: table[p, r])
-    assert found == (None if wanted is None else pytest.approx(wanted))
+    for name in REFERENCE:
+        value = found[name].value
+        assert value == (pytest.approx(wanted[name]) if name in wanted else None), name
 
 
 @given(st.integers(0, 10_000), st.integers(5, 20))
@@ -182,6 +240,24 @@ def test_scores_stay_in_range_and_a_perfect_report_is_one(seed, clips):
     best = figures(scored(true, true, clips), Clips(np.arange(clips) % 2, resamples=100))
     for name in ("f1", "miou", "f1_iou", "severity_exact", "clean_accuracy"):
         assert best[name].value in (None, pytest.approx(1.0)), name
+
+
+@pytest.mark.parametrize("clips", [3, 7, 10, 49, 60])
+def test_a_perfect_report_is_exactly_one(clips):
+    rng = np.random.default_rng(clips)
+    true = drawn(rng, clips, 3)
+    best = figures(scored(true, true, clips), Clips(np.arange(clips) % 3, resamples=100))
+    for name in ("f1", "precision", "recall", "f1_all", "severity_weighted_f1", "clean_accuracy"):
+        assert best[name].value in (None, 1.0), name
+        assert best[name].high in (None, 1.0), name
+
+
+@given(st.lists(st.tuples(st.floats(0.0, 1.0), st.integers(0, 3)), min_size=1, max_size=60))
+def test_the_mean_of_datasets_is_that_of_weighted_clips(rows):
+    values = np.array([value for value, _ in rows])
+    _, strata = np.unique([home for _, home in rows], return_inverse=True)
+    weights = 1 / np.bincount(strata)[strata] / (strata.max() + 1)
+    assert mean_of_strata(values, strata) == pytest.approx((weights * values).sum(), abs=1e-12)
 
 
 @pytest.mark.parametrize(

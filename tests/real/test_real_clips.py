@@ -144,12 +144,36 @@ def test_real_clips_are_spoilt_by_every_type_that_needs_only_pictures(clips, tmp
         assert episode.duration() < length < episode.duration() + 1.0
 
 
-def test_instruments_raise_an_alarm_on_one_real_clip_in_ten_at_most(found):
-    judge, alarms, videos = make_judge("instruments"), [], 0
+# All that is said of the clips of ../shared/data, and why; docs/instruments.md tells it too.
+# This camera is on the gripper, and its view is called "single": nothing says that it moves.
+EXPLAINED = {"berkeley_rpt_stack_cup": {"camera_instability"}}
+
+
+@pytest.fixture(scope="module")
+def alarms(found):
+    """Return the types that are said of each view by itself, and how many views there are."""
+    said = {}
     for episode in found:
         for name, view in episode.views.items():
-            videos += 1
-            judged = judge.diagnose(replace(episode, views={name: view}, signals={}))
+            judged = alone(episode, name, view)
             assert judged.status == "ok", (episode.id, judged.detail)
-            alarms += [(episode.id, name, judged.value)] if judged.value else []
-    assert 10 * len(alarms) <= videos, alarms
+            said[episode.id, name] = {event.type for event in judged.value}
+    return {key: types for key, types in said.items() if types}, len(said)
+
+
+def alone(episode, name, view):
+    return make_judge("instruments").diagnose(replace(episode, views={name: view}, signals={}))
+
+
+def test_instruments_raise_an_alarm_on_one_real_clip_in_ten_at_most(alarms):
+    raised, videos = alarms
+    assert 10 * len(raised) <= videos, raised
+
+
+def test_every_alarm_on_known_clips_has_its_reason_and_its_remedy(found, alarms):
+    known = [episode for episode in found if episode.id in EXPLAINED]
+    for episode in known:
+        for name, view in episode.views.items():  # the column `moves` of a manifest says so
+            assert alone(episode, name, replace(view, moves=True)).value == ()
+    if known:
+        assert {clip: types for (clip, _), types in alarms[0].items()} == EXPLAINED

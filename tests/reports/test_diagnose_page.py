@@ -72,6 +72,42 @@ def test_a_clip_shows_its_events_and_how_they_were_found(opened, diagnosed):
     assert "<script>" in tab.locator("pre").inner_text()
 
 
+@pytest.fixture(scope="module")
+def of_two_views(tmp_path_factory):
+    root = tmp_path_factory.mktemp("views")
+    (root / "clips").mkdir()
+    rows = ["file,episode,view"]
+    for number, view in enumerate(("front", "wrist")):
+        write_clip(root / "clips" / f"{view}.mp4", frames=20, fps=10, first=100 * number)
+        rows.append(f"{view}.mp4,a,{view}")
+    (root / "clips" / "manifest.csv").write_text("\n".join([*rows, ""]))
+    diagnose([root / "clips"], DiagnoseSettings(root / "run", Telling(), jobs=1))
+    return root / "run"
+
+
+def test_evidence_is_shown_in_every_view(opened, of_two_views):
+    tab = opened(of_two_views).goto("episode.html#a")
+    tab.wait_for_selector(".glitch.found")
+    figures = tab.locator(".glitches .frames figure")
+    assert figures.all_inner_texts() == [
+        "front 0.40 s",
+        "wrist 0.40 s",
+        "front 0.60 s",
+        "wrist 0.60 s",
+    ]
+    sources = figures.locator("video").evaluate_all("all => all.map((one) => one.src)")
+    assert len(sources) == 4
+    assert sources[0].partition("#")[0] != sources[1].partition("#")[0]
+    assert [source.partition("#t=")[2] for source in sources] == [
+        "0.401",
+        "0.401",
+        "0.601",
+        "0.601",
+    ]
+    figures.nth(3).locator("button").click()
+    assert "0.60 s object_disappearance" in tab.locator(".readout").inner_text()
+
+
 def test_clips_are_listed_and_followed(opened, diagnosed):
     tab = opened(diagnosed).goto("index.html")
     assert tab.locator("#rates").inner_text().count("n = 2") == 7

@@ -14,6 +14,7 @@ from assay.episodes.glitches.reports import ClipReport, read_reports
 from assay.episodes.glitches.taxonomy import taxonomy
 from assay.episodes.tables import check_required, read_rows
 from assay.errors import InputError, UnknownNameError, UsageError
+from assay.jobs._adjudicated import adjudication
 from assay.jobs._rundir import read_document
 from assay.metrics.glitches.agreeing import agreement_by_dimension
 from assay.metrics.glitches.figures import Clips, figures
@@ -108,7 +109,7 @@ def robustness(
     if asked.groups is not None:
         found["groups"] = suite.by_group(laid, _groups(asked.groups, true), clips)
     if asked.annotators:
-        found["agreement"] = _agreement(asked.annotators, how.fps, clips)
+        found |= _annotated(asked.annotators, how.fps, clips)
     return found
 
 
@@ -172,9 +173,19 @@ def _groups(path: Path, true: Mapping[str, ClipReport]) -> dict[str, dict[str, s
     return found
 
 
-def _agreement(annotators: Mapping[str, Path], fps: float | None, clips: Clips) -> dict[str, Any]:
+def _annotated(annotators: Mapping[str, Path], fps: float | None, clips: Clips) -> dict[str, Any]:
+    """Return how far annotators agree, and what two of them make together."""
+    marks = {name: read_reports(path, truth=True) for name, path in annotators.items()}
+    found = {"agreement": _agreement(marks, fps, clips)}
+    if (both := adjudication(marks)) is not None:
+        found["adjudication"] = {name: n for name, n in both.items() if name != "clips"}
+    return found
+
+
+def _agreement(
+    read: Mapping[str, Mapping[str, ClipReport]], fps: float | None, clips: Clips
+) -> dict[str, Any]:
     """Return how far annotators agree on each dimension, on the clips that all of them saw."""
-    read = {name: read_reports(path, truth=True) for name, path in annotators.items()}
     common = [
         clip for clip in next(iter(read.values())) if all(clip in own for own in read.values())
     ]
@@ -189,4 +200,4 @@ def _agreement(annotators: Mapping[str, Path], fps: float | None, clips: Clips) 
         level=clips.level,
         seed=clips.seed,
     )
-    return {"annotators": list(annotators), "clips": len(common), "by_dimension": found}
+    return {"annotators": list(read), "clips": len(common), "by_dimension": found}

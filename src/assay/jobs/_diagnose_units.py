@@ -47,7 +47,7 @@ class Examined:
 
     def report(self, clip: str, dataset: str) -> ClipReport:
         """Return the line of `reports.jsonl`."""
-        return ClipReport(clip, dataset, self.events, length_s=self.length_s)
+        return ClipReport(clip, dataset, self.events, self.found.invalid, self.length_s)
 
     def as_json(self) -> dict[str, Any]:
         """Return all but the calls as plain data."""
@@ -124,11 +124,14 @@ def _breach(judged: object) -> str:
 
 
 def _sifted(found: Examination, length_s: float) -> Examination:
-    """Return what was found, with events that can't be meant among the invalid ones."""
+    """Return what was found, with events that can't be meant among the invalid ones.
+
+    Moments outside the clip are left out of what an event cites.
+    """
     if found.judged.value is None:
         return found
     read = [(event, event_in(event_as_json(event), length_s)) for event in found.judged.value]
-    good = tuple(event for event, one in read if isinstance(one, Event))
+    good = tuple(replace(e, frames_s=one.frames_s) for e, one in read if isinstance(one, Event))
     bad = tuple(one for _, one in read if isinstance(one, Invalid))
     return replace(found, judged=replace(found.judged, value=good), invalid=(*found.invalid, *bad))
 

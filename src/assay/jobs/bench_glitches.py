@@ -16,6 +16,7 @@ from assay.benchmarks.glitches.text_judge import TextJudge
 from assay.episodes.glitches.reports import ClipReport, read_reports
 from assay.episodes.glitches.taxonomy import taxonomy
 from assay.errors import InputError, UsageError
+from assay.jobs._adjudicated import adjudicated_file
 from assay.jobs._bench_robustness import Asked, robustness
 from assay.jobs._fingerprint import fingerprint
 from assay.jobs._rundir import RunDirectory, disk_faults, dump_json, read_document, write_file
@@ -148,6 +149,8 @@ def bench_glitches(
         with disk_faults(run.path):
             found = _document(said, true, reports, references, how)
             write_glitch_bench_page(found, run.path)
+            if (both := adjudicated_file(how.asked.annotators)) is not None:
+                write_file(run.path / "adjudicated.jsonl", both)
             write_file(run.result, dump_json(found, in_order=True))
             return GlitchBenchResult(run.path, read_document(run.result))
 
@@ -166,7 +169,9 @@ def _comparing(how: GlitchBenchSettings) -> Iterator[None]:
 
 
 def _of(path: Path, true: Mapping[str, ClipReport]) -> dict[str, ClipReport]:
-    found = read_reports(path)
+    """Return what a system reported; what lies outside a clip of the references is unmeant."""
+    lengths = {clip: one.length_s for clip, one in true.items() if one.length_s is not None}
+    found = read_reports(path, lengths=lengths)
     if not found.keys() & true.keys():
         said = f"no clip of it is among the references; they begin with {next(iter(true))!r}."
         raise InputError(said, path)

@@ -87,11 +87,17 @@ class EventList:
         for name in self.more:
             if name not in one:
                 return Invalid("malformed", f"{name} is missing.")
-        if isinstance(found, Event) and found.dimension not in self.dimensions:
-            asked = ", ".join(self.dimensions)
-            said = f"{found.dimension} was not asked for; these were: {asked}."
-            return Invalid("unknown_dimension", said)
+        if isinstance(found, Event) and (fault := self._unasked(found)):
+            return Invalid("unknown_dimension", fault)
         return found
+
+    def _unasked(self, event: Event) -> str:
+        """Return why an event was not asked for: its type's own dimension decides, and its own."""
+        asked = "was not asked for; these were: " + ", ".join(self.dimensions) + "."
+        own = taxonomy().dimension_of(event.type)
+        if own not in self.dimensions:
+            return f"{event.type} is of {own}, which {asked}"
+        return "" if event.dimension in self.dimensions else f"{event.dimension} {asked}"
 
 
 def by_time(events: Iterable[Event]) -> tuple[Event, ...]:

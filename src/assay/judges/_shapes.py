@@ -102,7 +102,15 @@ def check_shape(value: object, schema: Schema, name: str) -> None:
             said = f"{name} is {value[:60]!r}; allowed: {', '.join(schema['enum'])}."
             raise Unusable(said, "invalid_value")
     elif isinstance(value, int | float):
-        _check_number(float(value), schema, name)
+        _check_number(_float(value), schema, name)
+
+
+def _float(value: float) -> float:
+    """Return a number; a whole one of JSON that is too large for one is infinite."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def _check_count(value: Sequence[object], schema: Schema, name: str) -> None:

@@ -79,10 +79,23 @@ def robustness_sections(found: Mapping[str, Any]) -> list[Safe]:
             f"{words.listing(agreed['annotators'])} on {agreed['clips']} clips. Intervals draw"
             " pairs of annotators again, and clips within each pair."
         )
+        both = found.get("adjudication")
+        together = tag("p", _together(both)) if both else None
+        table = _table(heads, rows)
         made.append(
-            section("agreement", "How far annotators agree", tag("p", told), _table(heads, rows))
+            section("agreement", "How far annotators agree", tag("p", told), together, table)
         )
     return made
+
+
+def _together(both: Mapping[str, int]) -> str:
+    """Return what becomes of two annotators' marks."""
+    return (
+        f"Together they mark {both['merged'] + both['separate']} events: {both['merged']} both, by"
+        f" type and an overlap of 0.6, and {both['separate']} one alone. The severities of"
+        f" {both['to_rate']} differ by more than 1 and have to be rated again. All stand in"
+        " adjudicated.jsonl."
+    )
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Safe:

@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from assay.benchmarks.glitches.laid_out import Scored
-from assay.metrics.glitches.figures import Clips, clip_scores
+from assay.metrics.glitches.figures import Clips, clip_scores, mean_of_strata
 from assay.metrics.results import Floats, Ints
 from assay.metrics.strata import stratum_shares, value_weights
 
-__all__ = ["differences", "gap_closed", "paired_means"]
+__all__ = ["differences", "gap_closed", "gap_left", "paired_means"]
 
 _EXACT_ZERO = 1e-12  # a difference this small is rounding
 
@@ -37,6 +37,11 @@ def gap_closed(least: float, some: float, full: float) -> float | None:
     return None if full == least else (some - least) / (full - least)
 
 
+def gap_left(main: float, held_out: float) -> float | None:
+    """Return which share of the gap on the main generators is left on one that was held out."""
+    return held_out / main if main else None
+
+
 def paired_means(
     systems: Sequence[Scored], clips: Clips, kept: npt.NDArray[np.bool_] | None = None
 ) -> tuple[Floats, list[Floats]]:
@@ -56,7 +61,7 @@ def paired_means(
         return np.full(len(systems), np.nan), [np.empty(0) for _ in systems]
     strata = np.unique(clips.datasets[known], return_inverse=True)[1].astype(np.int64)
     weights = value_weights(strata, stratum_shares(np.bincount(strata), "equal"))
-    values = np.array([float(np.sum(weights * own[known])) for own in scores])
+    values = np.array([mean_of_strata(own[known], strata) for own in scores])
     return values, [_drawn(own[known], strata, weights, clips) for own in scores]
 
 
@@ -69,7 +74,7 @@ def _difference(a: str, b: str, scores: Mapping[str, Floats], clips: Clips) -> d
     kept = apart[known]
     strata = np.unique(clips.datasets[known], return_inverse=True)[1].astype(np.int64)
     weights = value_weights(strata, stratum_shares(np.bincount(strata), "equal"))
-    value, drawn = float(np.sum(weights * kept)), _drawn(kept, strata, weights, clips)
+    value, drawn = mean_of_strata(kept, strata), _drawn(kept, strata, weights, clips)
     tail = (1.0 - clips.level) / 2.0
     low, high = np.quantile(drawn, [tail, 1.0 - tail]).tolist()
     sides = [

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from assay.benchmarks.glitches.between import gap_closed, paired_means
+from assay.benchmarks.glitches.between import gap_closed, gap_left, paired_means
 from assay.benchmarks.glitches.laid_out import Comparing, Scored, lay_out
 from assay.episodes.glitches.reports import ClipReport
 from assay.errors import UnknownNameError, UsageError
@@ -79,7 +79,7 @@ def retention(
         values, again = paired_means([laid[base], laid[full]], clips, kept)
         found[name] = float(values[1] - values[0])
         drawn[name] = again[1] - again[0]
-    ratio = found["held_out"] / found["main"] if found["main"] else None
+    ratio = gap_left(found["main"], found["held_out"])
     shares = _share(drawn["held_out"], drawn["main"])
     return {"value": ratio, **_ends(shares, clips), "n": _glitchy(one), **found}
 

@@ -2,18 +2,21 @@
 
 An event is `{"dimension", "type", "span_s": [start, end], "severity", "description", "evidence"}`,
 and may have `confidence`, `secondary` dimensions and `frames_s`, the moments it cites. A line may
-have `length_s`, the length of its clip; no event of it lies outside then.
+have `length_s`, the length of its clip; no event lies outside then. Moments outside are left out of
+what an event cites: they show nothing.
 
 What people marked is truth and must be right. What a model reported may be anything: an event that
-can't be meant is kept as invalid, with the reason, so that it is counted and never dropped.
+can't be meant is kept as invalid, with the reason, so that it is counted and never dropped. A line
+may list under `invalid`, as `{"reason", "detail"}`, such events that were set aside before.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import reprlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
@@ -72,7 +75,10 @@ class ClipReport:
         line: dict[str, Any] = {"clip": self.clip, "dataset": self.dataset}
         if self.length_s is not None:
             line["length_s"] = self.length_s
-        return {**line, "events": [event_as_json(event) for event in self.events]}
+        line["events"] = [event_as_json(event) for event in self.events]
+        if self.invalid:
+            line["invalid"] = [asdict(one) for one in self.invalid]
+        return line
 
 
 class _Unmeant(AssayError):  # noqa: N818 - caught in this file alone
@@ -114,12 +120,16 @@ def event_in(one: object, length_s: float = math.nan) -> Event | Invalid:
         return Invalid(fault.reason, str(fault))
 
 
-def read_reports(path: Path, *, truth: bool = False) -> dict[str, ClipReport]:
+def read_reports(
+    path: Path, *, truth: bool = False, lengths: Mapping[str, float] | None = None
+) -> dict[str, ClipReport]:
     """Return the reports of a file by clip, in its order.
 
     Args:
         path: A jsonl file.
         truth: Whether an event that can't be meant is an error of the file.
+        lengths: The lengths of clips that are known from elsewhere [s]; what a line says of its
+            own clip can make it shorter, and not longer.
 
     Raises:
         InputError: The file can't be used; names the row.
@@ -127,7 +137,7 @@ def read_reports(path: Path, *, truth: bool = False) -> dict[str, ClipReport]:
     found: dict[str, ClipReport] = {}
     rows: dict[str, int] = {}
     for row, line in jsonlines.iterate(path):
-        report = _report(line, path, row, truth=truth)
+        report = _report(line, path, row, truth=truth, lengths=lengths or {})
         if report.clip in found:
             said = f"the clip {report.clip!r} stands in row {rows[report.clip]} already."
             raise InputError(said, path, row)
@@ -143,7 +153,9 @@ def write_reports(path: Path, reports: Iterable[ClipReport]) -> None:
     path.write_text("".join(lines), encoding="utf-8")
 
 
-def _report(line: Mapping[str, Any], path: Path, row: int, *, truth: bool) -> ClipReport:
+def _report(
+    line: Mapping[str, Any], path: Path, row: int, *, truth: bool, lengths: Mapping[str, float]
+) -> ClipReport:
     clip = jsonlines.text(line.get("clip"), "clip", path, row)
     if not clip:
         raise InputError("has no 'clip': each line is {clip, dataset, events}.", path, row)
@@ -153,9 +165,12 @@ def _report(line: Mapping[str, Any], path: Path, row: int, *, truth: bool) -> Cl
     length = jsonlines.number(line.get("length_s"), "length_s", path, row)
     if math.isinf(length) or length < 0:
         raise InputError(f"length_s of the clip {clip!r} is {length:g}.", path, row)
-    events, invalid = [], []
+    told = (length, lengths.get(clip, math.nan))
+    known = min((one for one in told if not math.isnan(one)), default=math.nan)
+    events: list[Event] = []
+    invalid = _set_aside(line.get("invalid"), path, row)
     for number, one in enumerate(listed, start=1):
-        found = event_in(one, length)
+        found = event_in(one, known)
         if isinstance(found, Event):
             events.append(found)
             continue
@@ -172,6 +187,21 @@ def _report(line: Mapping[str, Any], path: Path, row: int, *, truth: bool) -> Cl
     )
 
 
+def _set_aside(listed: object, path: Path, row: int) -> list[Invalid]:
+    """Return the events that whoever wrote the file had counted as invalid already."""
+    found = []
+    entries = [] if listed is None else listed
+    for one in entries if isinstance(entries, list) else [entries]:
+        told = one if isinstance(one, dict) else {}
+        reason, detail = told.get("reason"), told.get("detail", "")
+        if reason not in REASONS or not isinstance(detail, str):
+            allowed = ", ".join(REASONS)
+            said = f"'invalid' is a list of {{reason, detail}}; reasons are: {allowed}."
+            raise InputError(said, path, row)
+        found.append(Invalid(reason, detail))
+    return found
+
+
 def _event(one: object, length: float) -> Event:
     if not isinstance(one, dict):
         raise _Unmeant("malformed", "it is not a JSON object.")
@@ -185,21 +215,26 @@ def _event(one: object, length: float) -> Event:
         if not isinstance(one.get(name, ""), str):
             raise _Unmeant("malformed", f"{name} is no text.")
     event = Event(dimension, kind, start, end, severity, *(one.get(name, "") for name in _TEXTS))
-    return replace(event, **_optional(one))
+    return replace(event, **_optional(one, length))
 
 
 def _kind(one: Mapping[str, Any]) -> tuple[str, str]:
     """Return the type and the primary dimension, which is the type's own if none is said."""
-    known, kind = taxonomy(), one.get("type")
+    known, kind = taxonomy(), _name(one.get("type"))
     try:
-        own = known.dimension_of(str(kind))
+        own = known.dimension_of(kind)
     except UnknownNameError as error:
         raise _Unmeant("unknown_type", str(error)) from None
-    dimension = one.get("dimension", own)
+    dimension = _name(one.get("dimension", own))
     if dimension not in known.dimensions:
-        unknown = UnknownNameError("dimension", str(dimension), known.dimensions)
+        unknown = UnknownNameError("dimension", dimension, known.dimensions)
         raise _Unmeant("unknown_dimension", str(unknown))
-    return str(kind), str(dimension)
+    return kind, dimension
+
+
+def _name(given: object) -> str:
+    """Return a text as it is, and anything else as a sentence can show it; that is no name."""
+    return given if isinstance(given, str) else reprlib.repr(given)
 
 
 def _span(given: object, length: float) -> tuple[float, float]:
@@ -208,14 +243,19 @@ def _span(given: object, length: float) -> tuple[float, float]:
     start, end = (_number(value, "bad_span", "span_s") for value in given)
     if start > end:
         raise _Unmeant("bad_span", f"span_s ends at {end:g} s before it starts at {start:g} s.")
-    if start < 0 or end > length + _SLACK_S:  # an unknown length is NaN: nothing is beyond it
+    if not _inside(start, end, length):
         whole = "" if math.isnan(length) else f" to {length:g} s"
         said = f"span_s {start:g} to {end:g} s is not inside the clip, 0{whole}."
         raise _Unmeant("outside_clip", said)
     return start, end
 
 
-def _optional(one: Mapping[str, Any]) -> dict[str, Any]:
+def _inside(start: float, end: float, length: float) -> bool:
+    """Tell whether a span lies in a clip; one of unknown length (NaN) has no end."""
+    return start >= 0 and not end > length + _SLACK_S
+
+
+def _optional(one: Mapping[str, Any], length: float) -> dict[str, Any]:
     """Return the optional fields that an event has."""
     found: dict[str, Any] = {}
     if one.get("confidence") is not None:
@@ -223,16 +263,22 @@ def _optional(one: Mapping[str, Any]) -> dict[str, Any]:
         if not 0.0 <= found["confidence"] <= 1.0:
             raise _Unmeant("malformed", f"confidence is {found['confidence']:g}, not in 0..1.")
     second, frames = one.get("secondary") or [], one.get("frames_s") or []
-    if not isinstance(second, list) or not set(map(str, second)) <= set(taxonomy().dimensions):
+    if not isinstance(second, list) or not set(map(_name, second)) <= set(taxonomy().dimensions):
         raise _Unmeant("unknown_dimension", "secondary is a list of dimensions.")
     if not isinstance(frames, list):
         raise _Unmeant("malformed", "frames_s is a list of seconds.")
     found["secondary"] = tuple(second)
-    found["frames_s"] = tuple(_number(value, "malformed", "frames_s") for value in frames)
+    cited = [_number(value, "malformed", "frames_s") for value in frames]
+    found["frames_s"] = tuple(at for at in cited if _inside(at, at, length))
     return found
 
 
 def _number(value: object, reason: Reason, name: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise _Unmeant(reason, f"{name} is {value!r}, which is not a number.")
-    return float(value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        try:
+            found = float(value)
+        except OverflowError:  # JSON has whole numbers of any length
+            raise _Unmeant(reason, f"{name} is too large for a number.") from None
+        if math.isfinite(found):
+            return found
+    raise _Unmeant(reason, f"{name} is {reprlib.repr(value)}, which is not a number.")

@@ -147,7 +147,7 @@ class Critique:
         if sure < self.least:
             return f"confidence {sure:.2f} is below {self.least:.2f}: {decision.reason}"
         if not decision.event.frames_s:
-            return f"no frame is cited as evidence: {decision.reason}"
+            return f"no frame of the clip is cited as evidence: {decision.reason}"
         return ""
 
     def _drop(self, name: str, why: str) -> None:

@@ -22,7 +22,9 @@ def sharpness_curve(footage: Footage) -> tuple[Floats, Floats]:
     sharp, strong = footage.edges
     textured = strong > limits.TEXTURE
     usual = _usual(sharp, textured)
-    return _curve(np.where(textured, sharp / usual, np.nan)), usual
+    # A flat picture in few grey levels has no differences of neighbours: nothing to go by.
+    share = np.divide(sharp, usual, out=np.full_like(sharp, np.nan), where=usual > 0)
+    return _curve(np.where(textured, share, np.nan)), usual
 
 
 def sharpness(footage: Footage) -> Reading:

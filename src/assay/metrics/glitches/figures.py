@@ -27,6 +27,7 @@ __all__ = [
     "detection",
     "figures",
     "macro_mean",
+    "mean_of_strata",
     "ratio_of_sums",
 ]
 
@@ -105,14 +106,28 @@ def macro_mean(values: Floats, clips: Clips) -> Estimate:
     kept = np.clip(values[known], *_UNIT)
     strata = np.unique(clips.datasets[known], return_inverse=True)[1].astype(np.int64)
     weights = value_weights(strata, stratum_shares(np.bincount(strata), "equal"))
-    value = float(np.sum(weights * kept))
+    value = mean_of_strata(kept, strata)
     if n < SMALLEST_SAMPLE:
         few = f"fewer than {SMALLEST_SAMPLE} clips: no interval"
         return Estimate(value, None, None, n, value, value, few)
     units = Units.of(kept, weights, np.arange(n), strata)
     how = {"level": clips.level, "seed": clips.seed, "resamples": clips.resamples}
     ends = bootstrap_t([units], _UNIT, **how)  # type: ignore[arg-type]  # a dict of both kinds
-    return Estimate(value, ends.low, ends.high, n, value, value, method=ends.method)
+    # The ends are rounded in other ways than the value, which lies between them.
+    low = None if ends.low is None else min(ends.low, value)
+    high = None if ends.high is None else max(ends.high, value)
+    return Estimate(value, low, high, n, value, value, method=ends.method)
+
+
+def mean_of_strata(values: Floats, strata: Ints) -> float:
+    """Return the mean of the strata's means; of equal values it is that value, to the last bit.
+
+    Args:
+        values: Of shape (n,).
+        strata: The stratum of each, numbered from 0 without gaps.
+    """
+    means = [values[strata == number].mean() for number in range(int(strata.max()) + 1)]
+    return float(np.mean(means))
 
 
 def detection(sums: Tally, clips: Clips) -> dict[str, Estimate]:

@@ -3,7 +3,7 @@
   "use strict";
   const { el, svg, still, byId, seconds, heading, makeParts, makeStage, follow, seek } = window.assay;
   const ROW = 22, LEFT = 168, RIGHT = 12, TOP = 6, AXIS = 24; // px
-  const MOST_STILLS = 6; // small videos for one event; the others are told by their times
+  const MOST_STILLS = 6; // moments of one event that are shown
 
   /** Say how a clip went. */
   function outcome(examined) {
@@ -55,11 +55,14 @@
     return cited.length ? cited : [...new Set([start, (start + end) / 2, end])];
   }
 
+  /** Return the moments of an event in every view that can be played: the evidence may be in any. */
   function stills(event, clips) {
-    const clip = clips.find(([, src]) => src);
-    return el("div", { class: "frames" }, ...moments(event).slice(0, MOST_STILLS).map((t) =>
-      el("figure", {}, clip ? still(clip, t) : null, el("figcaption", {},
-        el("button", { type: "button", class: "plain", onclick: () => seek(t) }, seconds(t))))));
+    const shown = clips.filter(([, src]) => src);
+    const frame = (t, clip) => el("figure", {}, clip ? still(clip, t) : null, el("figcaption", {},
+      el("button", { type: "button", class: "plain", onclick: () => seek(t) },
+        (shown.length > 1 ? clip[0] + " " : "") + seconds(t))));
+    return el("div", { class: "frames" }, ...moments(event).slice(0, MOST_STILLS).flatMap((t) =>
+      shown.length ? shown.map((clip) => frame(t, clip)) : [frame(t, null)]));
   }
 
   function card(event, clips, data) {

@@ -29,10 +29,12 @@ __all__ = ["CODEC", "Maker", "Recipe", "event_of", "made_frames"]
 
 CODEC: Final = (
     "libx264",
-    {"crf": "20", "g": "15", "bf": "0", "preset": "veryfast", "threads": "1", "mbtree": "0"},
+    {"crf": "20", "g": "15", "bf": "0", "preset": "veryfast", "threads": "1", "mbtree": "0"}
+    | {"sc_threshold": "0"},
 )
 """Every clip is encoded once with this, clean or not: the coding tells nothing.
 
+Keyframes come every 15 frames, and not where the picture changes at once: there a glitch would be.
 Without x264's tree of macroblocks: with it, the same frames don't always give the same bytes.
 """
 
