@@ -89,7 +89,7 @@ def test_prm_mini_says_that_it_has_not_seen_such_scenes(clips, tmp_path):
     assert "has not seen such scenes" in (tmp_path / "run" / "index.html").read_text()
 
 
-def alone(episode, folder):
+def of_one(episode, folder):
     """Return a folder with the clips of one episode, and a manifest that has no other."""
     folder.mkdir()
     segments = [{"name": s.name, "start_s": s.start_s, "end_s": s.end_s} for s in episode.segments]
@@ -106,7 +106,7 @@ def alone(episode, folder):
 def test_a_judge_trained_on_one_long_episode_runs_on_the_other(found, clips, tmp_path):
     first, second = [e for e in found if isinstance(e, Episode) and e.segments][:2]
     assert found[0].id == first.id  # what --limit takes
-    other = alone(second, tmp_path / "other")
+    other = of_one(second, tmp_path / "other")
     assert [e.id for e in catalogue.read(other)] == [second.id]  # and nothing that it learns from
     mine = tmp_path / "mine"
     trained = train(
@@ -144,7 +144,7 @@ def test_real_clips_are_spoilt_by_every_type_that_needs_only_pictures(clips, tmp
         assert episode.duration() < length < episode.duration() + 1.0
 
 
-# All that is said of the clips of ../shared/data, and why; docs/instruments.md tells it too.
+# All that is said of clips that are known, and why; docs/instruments.md tells it too.
 # This camera is on the gripper, and its view is called "single": nothing says that it moves.
 EXPLAINED = {"berkeley_rpt_stack_cup": {"camera_instability"}}
 
