@@ -24,7 +24,8 @@ SPLITS: Final[Mapping[str, range]] = {
 1200..1450, 1500..1731, 1800..1999 and 20,000..20,199 held "fresh" to "second-robot" before: judges
 were scored on them, and what was changed later may have been chosen on them. They are validation
 since then, and so are 21,000..21,079, on which a part of the embedded judge was tried, and
-22,000..22,199, on which the judge before the present one was scored.
+22,000..22,199, on which the judge before the present one was scored. The parts of the present one
+were chosen on 500..699 and 22,000..22,119.
 
 10,400..10,899, then 10,900..11,999, then 13,000..14,099, then 15,000..16,399 and then
 17,000..18,399 held glitch-test before, each with second ways to make glitches that those who choose
