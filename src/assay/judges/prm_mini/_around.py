@@ -22,6 +22,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from assay.judges.prm_mini._clips import FACTS, PLACES, Take
+from assay.judges.prm_mini._lanes import shared_cores
 from assay.judges.prm_mini._network import DONE_FROM, STATE, Head, Network, by_steps, told
 from assay.judges.prm_mini._seeing import conclude, embed
 from assay.judges.prm_mini._windows import REACH, STEP_S, windows
@@ -154,13 +155,14 @@ def fit_around(
     steps = max(1, epochs * len(truth) // _BATCH)
     optimiser = torch.optim.AdamW(around.readers.parameters(), weight_decay=1e-2)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, _RATE, total_steps=steps + 1)
-    for _ in range(steps):
-        rows = torch.from_numpy(rng.integers(len(truth), size=_BATCH))
-        loss = _loss(around.read(prepared[rows]), truth[rows], weight[rows])
-        optimiser.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
-        optimiser.step()
-        schedule.step()
+    with shared_cores(torch.get_num_threads()):  # one each: on a busy machine two are no help
+        for _ in range(steps):
+            rows = torch.from_numpy(rng.integers(len(truth), size=_BATCH))
+            loss = _loss(around.read(prepared[rows]), truth[rows], weight[rows])
+            optimiser.zero_grad(set_to_none=True)
+            loss.backward()  # type: ignore[no-untyped-call]
+            optimiser.step()
+            schedule.step()
     return around.eval()
 
 
