@@ -99,7 +99,9 @@ def examined(documents: Mapping[str, Mapping[str, Any]]) -> list[str]:
     for judge, document in documents.items():
         rests.setdefault(_tasks(document), []).append(judge)
     if len(rests) == 1:
-        return textwrap.wrap(f"All were examined on {next(iter(rests))}.", 100)
+        return textwrap.wrap(
+            f"All were examined on {next(iter(rests))}.", 100, break_on_hyphens=False
+        )
     told = [f"- {', '.join(judges)}: {tasks}." for tasks, judges in rests.items()]
     return [
         "Not all were examined on the same tasks, so that columns can't be compared:",
