@@ -72,12 +72,12 @@ MARKS: Mapping[str, Mapping[str, float]] = {
 }
 HIDDEN = frozenset({"pairs", "forward", "reversed"})
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "prm-mini.md"
-NULLS = ("ramp", "pixel-change")  # that stand on the page
 SAID = {
     "overall": "pairs, all",
     "small": "pairs, small hops",
     "anti-time": "pairs whose later moment is worse",
     "wrong-object": "... of attempts at the wrong thing",
+    "undone": "... of attempts that undo their own work",
     "drop-hits": "drops seen",
     "false-drops": "attempts without a drop in which it sees one",
     "end-auc": "success against failure by the end value (AUC)",
@@ -237,8 +237,8 @@ def table(documents: Mapping[str, Mapping[str, Any]]) -> tuple[bool, str]:
 
 
 def part(document: Mapping[str, Any]) -> str:
-    """Return the table of one split for people: the judges asked for and two nulls."""
-    shown = [j for j in shown_judges(document) if not j["null"] or j["name"] in NULLS]
+    """Return the table of one split for people: the judges asked for, then all nulls."""
+    shown = shown_judges(document)
     lines = [f"| figure | {' | '.join(judge['name'] for judge in shown)} |"]
     lines.append("|---" * (1 + len(shown)) + "|")
     for figure in (*PAIRS, *CURVES):

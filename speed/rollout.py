@@ -1,6 +1,6 @@
 """What a rollout costs beyond its physics and its pictures.
 
-    python speed/rollout.py [--rounds 3] [--seeds 6]
+    python speed/rollout.py [--rounds 3] [--seeds 6] [--task handover]
 
 In turns, in one process: a rollout of the expert, then the same control steps by bare `mj_step` and
 the same frames by bare rendering. CPU time of all threads; medians of the ratios. Making the world
@@ -22,7 +22,7 @@ import mujoco
 import numpy as np
 
 from assay.jobs.rollout import RolloutSettings, make_task, rollout
-from assay.worlds.look import VIEWS
+from assay.worlds.look import VIEWS, views_of
 from assay.worlds.policies.expert import Expert
 from assay.worlds.recording import stride_of
 from assay.worlds.rendering import Renderer
@@ -30,7 +30,6 @@ from assay.worlds.session import Session
 from assay.worlds.world import CONTROL_HZ, World
 
 LIMIT = 1.25
-TASK = "place-in-basket"
 FPS = 10
 
 
@@ -82,11 +81,11 @@ def cpu_of_pictures(
     return total
 
 
-def cpu_of_rollout(seeds: range, views: tuple[str, ...], quality: str) -> float:
+def cpu_of_rollout(task: str, seeds: range, views: tuple[str, ...], quality: str) -> float:
     with tempfile.TemporaryDirectory() as name:
         out = Path(name) / "run"
         asked = RolloutSettings(
-            out, TASK, seeds=seeds, views=views, quality=quality, fps=FPS, jobs=1
+            out, task, seeds=seeds, views=views, quality=quality, fps=FPS, jobs=1
         )
         began = time.process_time()
         rollout(asked)
@@ -97,7 +96,7 @@ def ratio_of(world: World, views: tuple[str, ...], quality: str, rounds: int, se
     ratios, parts = [], []
     attempts = attempts_of(world, range(seeds))
     for _ in range(rounds):
-        whole = cpu_of_rollout(range(seeds), views, quality)
+        whole = cpu_of_rollout(world.task.name, range(seeds), views, quality)
         physics = cpu_of_physics(world, attempts)
         with Renderer(world, 256, quality) as renderer:
             pictures = cpu_of_pictures(world, renderer, attempts, views)
@@ -106,31 +105,32 @@ def ratio_of(world: World, views: tuple[str, ...], quality: str, rounds: int, se
     whole, physics, pictures = (statistics.median(column) for column in zip(*parts, strict=True))
     count = len(views) * sum(len(frames) for _, _, frames in attempts)
     print(
-        f"{len(views)} views, 256 px, {quality}: {statistics.median(ratios):.2f}x "
-        f"(limit {LIMIT}x for good); {seeds} attempts, {count} frames: rollout {whole:.1f} cpu-s, "
+        f"{world.task.name}, {len(views)} views, 256 px, {quality}: "
+        f"{statistics.median(ratios):.2f}x (limit {LIMIT}x for good); {seeds} attempts, "
+        f"{count} frames: rollout {whole:.1f} cpu-s, "
         f"physics {physics:.1f}, pictures {pictures:.1f}"
     )
 
 
-def frames_a_second(world: World) -> None:
+def frames_a_second(world: World, views: tuple[str, ...]) -> None:
     attempts = attempts_of(world, range(1))
     for quality in ("fast", "good"):
         found = []
         for size in (128, 256, 480):
             with Renderer(world, size, quality) as renderer:
                 renderer.rgb("front")
-                seconds = cpu_of_pictures(world, renderer, [(0, None, attempts[0][2][::4])], VIEWS)
-            found.append(f"{size} px {len(attempts[0][2][::4]) * len(VIEWS) / seconds:.0f}")
+                seconds = cpu_of_pictures(world, renderer, [(0, None, attempts[0][2][::4])], views)
+            found.append(f"{size} px {len(attempts[0][2][::4]) * len(views) / seconds:.0f}")
         print(f"frames a cpu-second, {quality}: {', '.join(found)}")
 
 
-def start_of_a_worker() -> None:
+def start_of_a_worker(task: str) -> None:
     """Print what a process costs before its first attempt: imports, world and renderer."""
     code = (
         "from assay.jobs.rollout import make_task\n"
         "from assay.worlds.rendering import Renderer\n"
         "from assay.worlds.world import World\n"
-        f"Renderer(World(make_task({TASK!r})), 256, 'good').close()\n"
+        f"Renderer(World(make_task({task!r})), 256, 'good').close()\n"
     )
     before = os.times()
     subprocess.run([sys.executable, "-c", code], check=True)
@@ -144,13 +144,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seeds", type=int, default=6)
+    parser.add_argument("--task", default="place-in-basket")
     options = parser.parse_args()
-    world = World(make_task(TASK))
-    cpu_of_rollout(range(1), VIEWS[:1], "fast")  # imports what it needs
-    ratio_of(world, VIEWS, "good", options.rounds, options.seeds)
-    ratio_of(world, VIEWS, "fast", options.rounds, options.seeds)
-    frames_a_second(world)
-    start_of_a_worker()
+    world = World(make_task(options.task))
+    views = views_of(VIEWS, world.robot)
+    cpu_of_rollout(options.task, range(1), views[:1], "fast")  # imports what it needs
+    ratio_of(world, views, "good", options.rounds, options.seeds)
+    ratio_of(world, views, "fast", options.rounds, options.seeds)
+    frames_a_second(world, views)
+    start_of_a_worker(options.task)
 
 
 if __name__ == "__main__":

@@ -241,6 +241,19 @@ def test_the_truth_itself_has_perfect_curves():
     assert found["order_of_policies"]["mp"]["value"] == pytest.approx(1.0)
 
 
+def test_a_policy_of_few_episodes_is_left_out_of_the_order_of_policies():
+    # Episodes 0 to 29 are of the usual policies; four of another would cost the interval.
+    known = [watched(k, success=k % 2 > 0) for k in range(30)]
+    few = [replace(watched(k, success=True), policy="rare") for k in range(30, 34)]
+    without, beside = (curve_figures(own)["order_of_policies"] for own in (known, [*known, *few]))
+    assert beside["mp"].pop("left_out") == {"rare": 4}
+    assert without["mp"].pop("left_out") == {}
+    assert beside["mp"] == without["mp"]
+    assert beside["mp"]["low"] is not None
+    alone = curve_figures([*known[:2], *few[:2]])["order_of_policies"]["mp"]
+    assert (alone["left_out"], alone["low"]) == ({}, None)
+
+
 def test_a_ramp_sees_no_drop():
     ramp = np.linspace(0, 1, 11)
     found = curve_figures([watched(k, success=k % 2 > 0, said=ramp) for k in range(20)])

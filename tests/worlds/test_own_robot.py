@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import robots_made
+from assay.cli._app import run
 from assay.errors import InputError, UnknownNameError, UnsafePathError
 from assay.worlds.policies.expert import Expert
 from assay.worlds.robots._choosing import make_robot
@@ -34,6 +35,25 @@ def test_the_expert_lifts_a_block_with_a_file_that_names_nothing(tmp_path, kind)
     while not session.finished:
         session.step()
     assert session.success
+
+
+def test_a_rollout_with_a_file_records_what_it_was_and_can_be_audited(tmp_path):
+    path = robots_made.write(tmp_path)
+    (tmp_path / "tiny.toml").write_text(NEAR)
+    out = tmp_path / "run"
+    asked = ["--robot", str(path), "--views", "none", "--seeds", "1:2", "--out", str(out)]
+    for words in (
+        ("rollout", "lift-block", *asked),
+        ("audit", str(out), "--judge", "oracle", "--out", str(tmp_path / "report")),
+    ):
+        with pytest.raises(SystemExit, check=lambda stopped: not stopped.code):
+            run(list(words))
+    told = json.loads((out / "run.json").read_text())["settings"]["robot"]
+    assert (told["name"], told["settings"]["path"]) == ("tiny", str(path))
+    assert told["settings"]["fingers"] == ["thumb", "finger"]
+    assert told["settings"]["stand"]["x"] == 0.2
+    (cell,) = json.loads((tmp_path / "report" / "audit.json").read_text())["cells"]
+    assert (cell["task"], cell["mp"]["value"]) == ("lift-block", 1.0)
 
 
 def test_what_stands_in_the_file_of_names_counts(tmp_path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import sys
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from assay.worlds.policies._making import OutsidePolicy
@@ -48,4 +48,6 @@ def plain(value: Any) -> Any:  # noqa: ANN401 - an option can be anything
         return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
     if isinstance(value, tuple | list):
         return [plain(item) for item in value]
+    if isinstance(value, PurePath):
+        return str(value)
     return value if isinstance(value, str | int | float | bool | None) else repr(value)

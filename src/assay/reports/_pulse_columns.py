@@ -160,14 +160,15 @@ CURVES = (
     Figure(
         "tau-mp",
         "Tau by MP",
-        "Kendall's tau-b with the truth's order of policies by maximum progress.",
+        "Kendall's tau-b with the truth's order, by maximum progress, of the policies with at least"
+        " 5 episodes; of all when fewer than two have so many.",
         _curve("order_of_policies", "mp"),
         plain=True,
     ),
     Figure(
         "tau-ppl",
         "Tau by PPL",
-        "Kendall's tau-b with the truth's order of policies by PPL.",
+        "Kendall's tau-b with the truth's order of the same policies by PPL.",
         _curve("order_of_policies", "ppl"),
         plain=True,
     ),

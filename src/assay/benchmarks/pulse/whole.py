@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,7 +13,7 @@ from assay.benchmarks.pulse.drops import is_clean, is_false, is_hit, true_drops
 from assay.benchmarks.pulse.ranks import auc, median, spearman
 from assay.benchmarks.pulse.shares import clustered_share
 from assay.metrics.agreement import OrderAgreement, compare_orders
-from assay.metrics.intervals import estimate_share
+from assay.metrics.intervals import SMALLEST_SAMPLE, estimate_share
 from assay.metrics.opd import opd
 from assay.records import Floats
 
@@ -102,8 +102,16 @@ def _correlation(watched: Sequence[Watched]) -> dict[str, Any]:
 
 
 def _order(watched: Sequence[Watched], metric: str, seed: int) -> dict[str, Any]:
-    """Return how far the judge orders the policies as the truth does, by their mean metric."""
-    true, said = (_by_policy(watched, name, metric) for name in ("phi", "values"))
+    """Return how far the judge orders the policies as the truth does, by their mean metric.
+
+    A policy of few episodes beside others of more is left out: it would bring chance into the order
+    and cost the interval.
+    """
+    episodes = Counter(one.policy for one in watched)
+    enough = {policy for policy, count in episodes.items() if count >= SMALLEST_SAMPLE}
+    kept = enough if len(enough) > 1 else set(episodes)
+    shown = [one for one in watched if one.policy in kept]
+    true, said = (_by_policy(shown, name, metric) for name in ("phi", "values"))
     found: OrderAgreement = compare_orders(true, said, judges=("the truth", "the judge"), seed=seed)
     written: dict[str, Any] = {
         "value": found.tau,
@@ -111,6 +119,7 @@ def _order(watched: Sequence[Watched], metric: str, seed: int) -> dict[str, Any]
         "high": found.high,
         "n": found.n,
         "method": found.method,
+        "left_out": {policy: n for policy, n in sorted(episodes.items()) if policy not in kept},
     }
     return written if found.why is None else {**written, "why": found.why}
 
