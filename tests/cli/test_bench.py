@@ -317,6 +317,12 @@ def test_answers_that_fit_nothing_are_refused(made, tmp_path, capsys, rows, word
     assert not (tmp_path / "out").exists()
 
 
+def test_judges_of_pairs_answer_by_their_curves_where_that_is_asked(made, tmp_path, capsys):
+    ask = ["bench", "pulse", made / "pulse", "--judge", "truth=oracle", "--jobs", "1"]
+    assert code_of(*ask, "--by-curve", "--out", tmp_path / "out", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["settings"]["by_curve"] is True
+
+
 def test_a_goal_goes_to_every_judge_that_takes_one(made, tmp_path, capsys):
     ask = ["bench", "pulse", made / "pulse", "--judge", "similarity-image", "--judge", "oracle"]
     assert code_of(*ask, "--jobs", "1", "--out", tmp_path / "none") == 1  # no goal, no answer
@@ -325,6 +331,7 @@ def test_a_goal_goes_to_every_judge_that_takes_one(made, tmp_path, capsys):
         *ask, "--goal", made / "runs", "--jobs", "1", "--out", tmp_path / "out", "--json"
     )
     document = json.loads(capsys.readouterr().out)
+    assert "by_curve" not in document["settings"]
     assert (code, judge(document, "similarity-image")["counts"]["invalid"]) == (0, 0)
     passport = judge(document, "similarity-image")["passport"]
     assert "The passport was made with other goal pictures." in passport["warnings"]

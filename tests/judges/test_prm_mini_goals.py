@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import pictures_made as make
 from assay.errors import EpisodeError
 from assay.judges.prm_mini import PrmMini
+from assay.judges.prm_mini._judge import covered
 from assay.judges.similarity_image import SimilarityImage
 from assay.records import View
 
@@ -67,6 +70,38 @@ def test_a_goal_that_can_t_be_read_is_no_goal(tmp_path):
         judge.progress(watching("front"), SECONDS)
     assert caught.value.status == "no_reference"
     assert hop(judge).status == "no_reference"
+
+
+def test_which_share_of_the_way_is_covered():
+    # From (0, 0) to (2, 0): what goes sideways covers nothing, and no more than all is covered.
+    states = np.array([[0, 0], [1, 1], [2, 5], [-1, 0], [9, 0]], dtype=np.float32)
+    assert covered(states, np.float32([2, 0])).tolist() == [0.0, 0.5, 1.0, 0.0, 1.0]
+    assert covered(states, states[0]).tolist() == [0.0] * 5  # there is no way to go
+
+
+def test_in_a_task_that_was_never_seen_half_of_the_value_is_the_way_to_the_goal(tmp_path):
+    at_end = make.save(tmp_path / "done.png", GOAL)
+    at_start = make.save(tmp_path / "start.png", START)
+    known, new = (
+        replace(watching("front", task=task, instruction="lift the block"), world="tabletop")
+        for task in ("lift-block", "fold-towel")
+    )
+    level = PrmMini().card["completion"]
+    raw = PrmMini().progress(known, SECONDS).values * level
+    assert raw.max() < level  # nothing was cut off
+    np.testing.assert_allclose(PrmMini().progress(new, SECONDS).values, raw, atol=1e-6)
+    aimed = {
+        name: judge.progress(episode, SECONDS).values
+        for name, judge, episode in (
+            ("known", PrmMini(goal=at_end), known),
+            ("new", PrmMini(goal=at_end), new),
+            ("start", PrmMini(goal=at_start), new),
+        )
+    }
+    way = 2 * aimed["new"] - aimed["known"] * level
+    assert way[0] == pytest.approx(0.0, abs=1e-5)
+    assert way[-1] == pytest.approx(1.0, abs=1e-5)  # it shows the goal itself
+    assert aimed["start"].max() < 0.5  # where goal and start are one there is no way to go
 
 
 def hop(judge, goal=None, task="push"):

@@ -120,6 +120,9 @@ def bench(
     limit: Annotated[int | None, typer.Option(help="Take only so many episodes.")] = None,
     jobs: Annotated[int | None, typer.Option(help="Workers.", show_default="one a core")] = None,
     seed: Annotated[int, typer.Option(help="Decides noise and resampling.")] = 0,
+    by_curve: Annotated[
+        bool, typer.Option("--by-curve", help="Judges of pairs answer by their curves, too.")
+    ] = False,
     retry: Annotated[
         bool, typer.Option("--retry", help="Ask again what is not ok in a finished run.")
     ] = False,
@@ -186,6 +189,7 @@ def bench(
             limit=limit,
             jobs=jobs,
             seed=seed,
+            by_curve=by_curve,
             retry=retry,
             models=model_settings(ledger, max_cost, in_flight, per_minute, timeout, prices),
         )

@@ -25,8 +25,9 @@ from assay.judges.prm_mini._scenes import Scenes
 from assay.judges.prm_mini._windows import borne_out
 from assay.records import Curve, Episode, Floats, Image, Judged
 
-__all__ = ["PrmMini", "embedded", "steadied"]
+__all__ = ["PrmMini", "covered", "embedded", "steadied"]
 
+_BY_GOAL = 0.5  # what a goal picture counts for in a task that was never seen
 _NO_VIEW = "the two moments share no view"
 _Aim: TypeAlias = dict[str, Image] | None
 """A goal picture by view."""
@@ -39,7 +40,9 @@ class PrmMini:
     It looks at the views that don't move, at the first picture of the episode and at the words of
     the instruction; a goal picture, if there is one, is looked at as well. What one picture shows
     counts, and what the moments around it make of it counts more. Progress is the raw value over
-    the completion level of its card, at most 1.
+    the completion level of its card, at most 1. In a task that it has not learned every moment is
+    novel, no completion level is known, so that the raw value is taken as it is, and with a goal
+    picture half of the value is how much of the way there is covered, as its states tell.
 
     Attributes:
         weights: A folder made by `assay train progress`; None takes the embedded weights, which
@@ -109,13 +112,18 @@ class PrmMini:
                 told = graphs.tell(episode.instruction, batch, start, goal)
             seen.append(graphs.see(batch, told))
             novel.append(self._novel(batch))
-        looked = Looked.joined(seen)[1:]  # the first is the start
-        values = np.minimum(borne_out(graphs, times, looked) / card.completion, 1.0)
+        whole = Looked.joined(seen)  # the first is the start
+        # Worlds look alike whatever the task is: that one was never seen, its name alone can tell.
+        unseen = card.look is not None and episode.world != "" and episode.task not in card.tasks
+        level = 1.0 if unseen else card.completion
+        values = np.minimum(borne_out(graphs, times, whole[1:]) / level, 1.0)
+        if unseen and goal and told:
+            aim = graphs.see({view: image[None] for view, image in goal.items()}, told)
+            way = covered(whole.states, aim.states[0])[1:]
+            values = (1.0 - _BY_GOAL) * values + _BY_GOAL * way
         if not graphs.looks_around:
             values = steadied(times, values, self.steady_s)
         found = curve(times, values)
-        # Worlds look alike whatever the task is: that one was never seen, its name alone can tell.
-        unseen = card.look is not None and episode.world != "" and episode.task not in card.tasks
         new = np.concatenate(novel)[1:] | unseen
         return Curve(found.times, found.values, found.status, found.detail, new)
 
@@ -183,6 +191,17 @@ class PrmMini:
 def embedded() -> Path:
     """Return the folder of the embedded weights."""
     return Path(str(resources.files("assay.judges.prm_mini"))) / "weights"
+
+
+def covered(states: npt.NDArray[np.float32], goal: npt.NDArray[np.float32]) -> Floats:
+    """Return which share of the straight way to the goal's state (D,) is covered, in 0..1.
+
+    The way starts at the first of `states` (T, D). Where that is the goal there is no way: 0.
+    """
+    way = np.asarray(goal - states[0], dtype=np.float64)
+    gone = (states - states[0]).astype(np.float64) @ way
+    share: Floats = np.clip(gone / max(float(way @ way), 1e-9), 0.0, 1.0)
+    return share
 
 
 def steadied(times: Floats, values: Floats, window_s: float) -> Floats:
