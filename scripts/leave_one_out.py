@@ -5,10 +5,10 @@
 For each part of FOLDS a judge is trained without its tasks, or without its robot, and answers the
 pulse pairs of the fresh episodes of what was left out, once from the start picture and the words
 alone and once with a goal picture too: the last picture of a success of that task, from the
-validation episodes. No two tasks of a part are kin, but for those of two arms, which leave out the
-robot as well. All judges answer by their curves, so that the columns differ in the goal alone. What
-is finished is not done again, and SETS may be those of `judge_figures.py`. Prints one table; exits
-with 1 where the judge with a goal is not above the distance of the pixels from the start.
+validation episodes. No two tasks of a part are kin. All judges answer by their curves, so that the
+columns differ in the goal alone. What is finished is not done again, and SETS may be those of
+`judge_figures.py`. Prints one table; exits with 1 where, on a task that was left out, the judge
+with a goal is not above the distance of the pixels from the start.
 """
 
 from __future__ import annotations
@@ -28,18 +28,20 @@ from assay.jobs.bench import BenchSettings, bench
 from assay.jobs.build import BuildSettings, build
 from assay.judges import make_judge
 from assay.reports._pulse_columns import PAIRS, shown_judges
+from assay.worlds.robots.bimanual import Bimanual
 
 ALONE, GOAL, NULL = "never seen", "never seen, goal", "pixel-change"
 FIGURES = tuple(f for f in PAIRS if f.key in ("overall", "small", "anti-time"))
 FOLDS: Mapping[str, tuple[str, ...]] = {
-    "a": ("place-in-basket", "stack-blocks", "turn-knob"),
-    "b": ("rank-blocks", "open-drawer", "ring-on-post"),
-    "c": ("lift-block", "peg-in-hole", "close-drawer"),
+    "a": ("place-in-basket", "stack-blocks", "turn-knob", "handover"),
+    "b": ("rank-blocks", "open-drawer", "ring-on-post", "hold-and-insert"),
+    "c": ("lift-block", "peg-in-hole", "close-drawer", "lift-tray"),
     "d": ("push-to-zone", "clear-table", "press-button"),
     "e": ("stack-three", "cover-box", "put-in-drawer"),
-    "bimanual": ("handover", "hold-and-insert", "lift-tray"),
+    Bimanual.name: (Bimanual.name,),
     SECOND: (SECOND,),
 }
+ROBOTS = {Bimanual.name: ("handover", "hold-and-insert", "lift-tray"), SECOND: SECOND_TASKS}
 
 
 def runs(split: str, task: str, asked: argparse.Namespace, most: int | None = None) -> list[Path]:
@@ -62,10 +64,9 @@ def trained(fold: str, asked: argparse.Namespace) -> Path:
 def scored(fold: str, asked: argparse.Namespace) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield what was left out and the document of the benchmark on its fresh episodes."""
     judge = str(trained(fold, asked))
-    other = fold == SECOND
-    for task in SECOND_TASKS if other else FOLDS[fold]:
-        name = f"{task}, {SECOND}" if other else task
-        split = "second-robot" if other else "fresh"
+    split = "second-robot" if fold == SECOND else "fresh"
+    for task in ROBOTS.get(fold, FOLDS[fold]):
+        name = f"{task}, {fold}" if fold in ROBOTS else task
         pulse = asked.out / "pulse" / name
         build(runs(split, task, asked), BuildSettings(pulse, split=split))
         plain = runs("validation", task, asked, most=1)[0]  # the first one is unperturbed
@@ -78,21 +79,30 @@ def scored(fold: str, asked: argparse.Namespace) -> Iterator[tuple[str, Mapping[
 
 
 def table(documents: Mapping[str, Mapping[str, Any]]) -> tuple[bool, str]:
-    """Return whether the judge with a goal is above the pixels on every task, and the figures."""
+    """Return whether the judge with a goal is above the pixels on every task, and the figures.
+
+    Where the robot was left out it is told as well, and does not count.
+    """
     first = [judge["name"] for judge in shown_judges(next(iter(documents.values())))]
     lines = [f"| left out | figure | {' | '.join(first)} |", "|---" * (2 + len(first)) + "|"]
-    missed = []
+    missed: dict[bool, list[str]] = {False: [], True: []}  # by whether the robot was left out
     for task, document in documents.items():
         judges = {judge["name"]: judge for judge in shown_judges(document)}
         aimed, null = ((FIGURES[0].pick(judges[name]) or {})["value"] for name in (GOAL, NULL))
         if aimed <= null:
-            missed.append(task)
+            missed[", " in task].append(task)
         for figure in FIGURES:
             cells = " | ".join(figure.worded(judges[name]) for name in first)
             lines.append(f"| {task} | {figure.heading} | {cells} |")
     pairs = ", ".join(f"{task} {d['items']}" for task, d in documents.items())
-    said = f"not above {NULL}: {', '.join(missed)}" if missed else f"above {NULL} on every task"
-    return not missed, "\n".join(lines) + f"\n\nPairs: {pairs}. With a goal: {said}.\n"
+    said = _said(missed[False], "task")
+    if any(", " in name for name in documents):
+        said += f"; where the robot had not been seen, {_said(missed[True], 'row')}"
+    return not missed[False], "\n".join(lines) + f"\n\nPairs: {pairs}. With a goal: {said}.\n"
+
+
+def _said(missed: Sequence[str], what: str) -> str:
+    return f"not above {NULL}: {'; '.join(missed)}" if missed else f"above {NULL} on every {what}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -15,11 +15,12 @@ from assay.records import Curve
 from curve_files import write_csv
 from killed import LOG, files_of, note
 
-__all__ = ["LOG", "Logged", "files_of", "judged", "kill_and_resume", "make_source", "start"]
+__all__ = ["LAST", "LOG", "Logged", "files_of", "judged", "kill_and_resume", "make_source", "start"]
 
 EPISODES = 120
 DEADLINE_S = 60.0
 JUDGED = "judged.log"
+LAST = f"e{EPISODES - 1:03d}"
 
 
 @dataclass(frozen=True)
@@ -62,10 +63,12 @@ def make_source(folder: Path) -> Path:
     return write_csv(folder / "curves.csv", curves)
 
 
-def start(folder: Path, source: Path, stderr=subprocess.DEVNULL) -> subprocess.Popen[bytes]:
+def start(
+    folder: Path, source: Path, stderr=subprocess.DEVNULL, hold: str = ""
+) -> subprocess.Popen[bytes]:
     judge = ["--judge", "audit_killed:Logged", "--jobs", "2"]
     words = [*killed.ASSAY, "audit", source, "--out", folder / "run", *judge]
-    return killed.start(folder, words, log=JUDGED, stderr=stderr)
+    return killed.start(folder, words, log=JUDGED, stderr=stderr, hold=hold)
 
 
 def judged(folder: Path) -> list[str]:
@@ -74,10 +77,14 @@ def judged(folder: Path) -> list[str]:
 
 
 def kill_and_resume(
-    folder: Path, source: Path, now: Callable[[], bool], expected: dict[str, bytes]
+    folder: Path,
+    source: Path,
+    now: Callable[[], bool],
+    expected: dict[str, bytes],
+    hold: str = "",
 ) -> Found:
     """Kill an audit with SIGKILL once `now` says so, run it again, and compare."""
-    killed.kill(start(folder, source), now)
+    killed.kill(start(folder, source, hold=hold), now)
     stored, before = killed.keys(folder / "run" / "journal.sqlite"), len(judged(folder))
     assert start(folder, source).wait(DEADLINE_S) == 0
     return Found(

@@ -52,10 +52,11 @@ class Stopped:
         return self.identical and not self.orphans and not self.twice
 
 
-def start(folder: Path, bound: str = "cpu") -> subprocess.Popen[bytes]:
+def start(folder: Path, bound: str = "cpu", hold: str = "") -> subprocess.Popen[bytes]:
     """Start the run in a process group of its own, as a shell does."""
     command = [sys.executable, __file__, str(folder), bound]
-    return subprocess.Popen(command, start_new_session=True, stderr=subprocess.PIPE)
+    env = {**os.environ, "ASSAY_TEST_HOLD": hold}
+    return subprocess.Popen(command, start_new_session=True, stderr=subprocess.PIPE, env=env)
 
 
 def stop_and_resume(
@@ -63,9 +64,10 @@ def stop_and_resume(
     when: Callable[[], bool],
     send: Callable[[subprocess.Popen[bytes]], None],
     bound: str = "cpu",
+    hold: str = "",
 ) -> Stopped:
     """Start a run, send a signal once `when` says so, look at what is left, run it again."""
-    with start(folder, bound) as stopped:
+    with start(folder, bound, hold) as stopped:
         until(lambda: when() or stopped.poll() is not None)
         sent = time.monotonic()
         send(stopped)

@@ -8,6 +8,8 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
+from policies_made import wait_if_held
+
 HZ = 10
 
 
@@ -142,4 +144,5 @@ class Logged(Onward):
     def reset(self, instruction):
         with Path("attempts.log").open("a") as log:
             log.write("begun\n")
+        wait_if_held()
         time.sleep(0.05)

@@ -16,6 +16,7 @@ from typing import Any
 
 DEADLINE_S = 300.0
 LOG = "ASSAY_TEST_LOG"
+HOLD = "ASSAY_TEST_HOLD"  # the unit that waits for the kill
 CLOCKS = {"timing.json", "log.jsonl"}
 OUTSIDE = CLOCKS | {"usage.json", "usage.js"}  # and what a command paid for, which a resume did not
 ASSAY = ("-m", "assay")
@@ -39,9 +40,9 @@ class Verb:
     code: int = 0
     script: Sequence[object] = ASSAY
 
-    def start(self, folder: Path) -> subprocess.Popen[bytes]:
+    def start(self, folder: Path, hold: str = "") -> subprocess.Popen[bytes]:
         """Start it in `folder`, or take it up again."""
-        return start(folder, [*self.script, *self.words])
+        return start(folder, [*self.script, *self.words], hold=hold)
 
     def whole(self, folder: Path) -> Any:
         """Run it undisturbed in `folder` and return its result."""
@@ -52,11 +53,15 @@ class Verb:
 
 @dataclass(frozen=True)
 class Moment:
-    """When to kill: so long after a run has begun so many units, and so many are stored."""
+    """When to kill: so long after a run has begun so many units, and so many are stored.
+
+    A unit whose name begins with `hold` waits for it, so that the run can't end before.
+    """
 
     units: int
     delay_s: float = 0.0
     stored: int = 0
+    hold: str = ""
 
 
 @dataclass(frozen=True)
@@ -88,6 +93,7 @@ def start(
     *,
     log: str = "begun.log",
     stderr: int = subprocess.DEVNULL,
+    hold: str = "",
 ) -> subprocess.Popen[bytes]:
     """Start python with `words` in `folder`; `note` writes to `log` there."""
     paths = [str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")]
@@ -98,6 +104,7 @@ def start(
             **os.environ,
             "PYTHONPATH": os.pathsep.join(filter(None, paths)),
             LOG: str(folder / log),
+            HOLD: hold,
         },
         stdout=subprocess.DEVNULL,
         stderr=stderr,
@@ -108,6 +115,8 @@ def note(unit: str) -> None:
     """Tell that a unit is begun; the environment names the file, since options tell runs apart."""
     with Path(os.environ[LOG]).open("a") as log:
         log.write(f"{unit}\n")
+    if (held := os.environ.get(HOLD)) and unit.startswith(held):
+        time.sleep(DEADLINE_S)  # it is killed meanwhile
 
 
 def begun(folder: Path, log: str = "begun.log") -> list[str]:
@@ -153,7 +162,7 @@ def kill_and_resume(verb: Verb, folder: Path, moments: Iterable[Moment], expecte
     kept: set[str] = set()
     for moment in moments:
         before = len(begun(folder))
-        if not kill(verb.start(folder), _came(verb, moment, folder)):
+        if not kill(verb.start(folder, moment.hold), _came(verb, moment, folder)):
             again += len(kept & set(begun(folder)[before:]))
             break
         again += len(kept & set(begun(folder)[before:]))

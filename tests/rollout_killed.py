@@ -24,12 +24,12 @@ class Found:
         return self.repeated == 0 and self.identical
 
 
-def start(folder: Path, attempts: int, jobs: int) -> subprocess.Popen[bytes]:
+def start(folder: Path, attempts: int, jobs: int, hold: str = "") -> subprocess.Popen[bytes]:
     """Start a rollout in `folder`, with the working directory there."""
     policy = ["--policy", "policies_made:Logged", "--seeds", f"0:{attempts}"]
     cheap = ["--views", "front", "--size", "32", "--quality", "fast", "--fps", "5"]
     words = [*killed.ASSAY, "rollout", "lift-block", "--out", "run", *policy, *cheap]
-    return killed.start(folder, [*words, "--jobs", jobs])
+    return killed.start(folder, [*words, "--jobs", jobs], hold=hold)
 
 
 def begun(folder: Path) -> int:
@@ -38,10 +38,14 @@ def begun(folder: Path) -> int:
 
 
 def kill_and_resume(
-    folder: Path, attempts: int, now: Callable[[], bool], expected: dict[str, bytes]
+    folder: Path,
+    attempts: int,
+    now: Callable[[], bool],
+    expected: dict[str, bytes],
+    hold: str = "",
 ) -> Found:
     """Kill a rollout with SIGKILL once `now` says so, run it again, and compare."""
-    killed.kill(start(folder, attempts, jobs=2), now)
+    killed.kill(start(folder, attempts, jobs=2, hold=hold), now)
     stored, before = _stored(folder / "run"), begun(folder)
     assert start(folder, attempts, jobs=2).wait(DEADLINE_S) == 0
     return Found(

@@ -43,11 +43,11 @@ def test_json_is_the_file_and_nothing_else(tmp_path, capsys):
 
 
 def test_a_policys_fault_is_exit_1_and_a_sentence(tmp_path, capsys):
-    ask = ["rollout", "lift-block", "--policy", "policies_made:Sleeps", "--act-timeout", "0.2"]
+    ask = ["rollout", "lift-block", "--policy", "policies_made:Sleeps", "--act-timeout", "1"]
     assert code_of(*ask, "--seeds", "0", "--out", str(tmp_path / "run"), *CHEAP) == 1
     err = capsys.readouterr().err
     assert "policy_fault: 1 of 1 attempts" in err
-    assert "took more than 0.2 s to act with 'policies_made:Sleeps' on seed 0 at 0 s" in err
+    assert "took more than 1 s to act with 'policies_made:Sleeps' on seed 0 at 0 s" in err
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ def midway(folder):
 
 
 def test_kill_9_loses_nothing_stored_and_leaves_no_process(tmp_path):
-    stopped = stop_and_resume(tmp_path, partial(midway, tmp_path), kill)
+    stopped = stop_and_resume(tmp_path, partial(midway, tmp_path), kill, hold="late")
     assert stopped.code == -9
     assert 0 < stopped.journalled <= stopped.executed < COUNT
     assert (stopped.orphans, stopped.twice, stopped.identical) == (0, 0, True)
@@ -31,7 +31,7 @@ def test_kill_9_while_workers_start(tmp_path):
 @pytest.mark.parametrize("bound", ["cpu", "network"])
 @pytest.mark.parametrize("send", [press_ctrl_c, terminate])
 def test_an_interrupted_run_can_be_resumed(tmp_path, send, bound):
-    stopped = stop_and_resume(tmp_path, partial(midway, tmp_path), send, bound)
+    stopped = stop_and_resume(tmp_path, partial(midway, tmp_path), send, bound, "late")
     assert stopped.code == 130
     assert 0 < stopped.journalled < COUNT
     assert (stopped.orphans, stopped.twice, stopped.identical) == (0, 0, True)

@@ -5,6 +5,7 @@ import json
 import os
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -368,10 +369,11 @@ def test_a_dataset_is_claimed_by_one_format(written):
 
 
 @pytest.mark.parametrize("codec", ["h264", "av1"])
-def test_an_encoder_leaves_the_priority_of_its_thread_alone(tmp_path, codec):
-    # As root, opening SVT-AV1 by itself makes the thread SCHED_FIFO 99.
+def test_an_encoder_leaves_no_thread_of_a_higher_priority(tmp_path, codec):
+    # As root, opening SVT-AV1 by itself makes its threads and the one that opens it SCHED_FIFO 99.
     encoder = Encoder(tmp_path / "a.mp4", Fraction(10), CODECS[codec], (64, 64))
     encoder.add(np.zeros((64, 64, 3), np.uint8), first=True)
-    assert os.sched_getscheduler(0) == os.SCHED_OTHER
+    threads = [0, *(int(path.name) for path in Path("/proc/self/task").iterdir())]
+    assert {os.sched_getscheduler(thread) for thread in threads} == {os.SCHED_OTHER}
     encoder.close()
     assert os.sched_getscheduler(0) == os.SCHED_OTHER

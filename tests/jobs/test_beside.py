@@ -23,8 +23,9 @@ from assay.judges.constant import Constant
 from assay.judges.ramp import Ramp
 from assay.records import Curve
 from assay.reports.document import check_audit
-from audit_killed import LOG, files_of, judged, make_source
+from audit_killed import LAST, LOG, files_of, judged, make_source
 from curve_files import write_csv
+from killed import HOLD
 
 # Each policy reaches one level in all its 5 episodes; the mirror judge turns the order round.
 LEVELS = {"a": 0.9, "b": 0.6, "c": 0.2}
@@ -245,14 +246,14 @@ def test_judges_of_both_bounds_work_in_one_run(source):
     assert apart[0]["cells"] == apart[1]["cells"]
 
 
-def start(folder, source):
+def start(folder, source, hold=""):
     """Audit with a slow judge beside a quick one, in a process of its own."""
     command = [sys.executable, "-m", "assay", "audit", str(source), "--out", str(folder / "run")]
     judges = ["--judge", "ramp", "--beside", "audit_killed:Logged", "--beside", "constant"]
     tests = str(Path(__file__).parent.parent)
     return subprocess.Popen(
         [*command, *judges, "--jobs", "2"],
-        env={**os.environ, "PYTHONPATH": tests, LOG: str(folder / "judged.log")},
+        env={**os.environ, "PYTHONPATH": tests, LOG: str(folder / "judged.log"), HOLD: hold},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
@@ -277,7 +278,7 @@ def test_a_killed_run_goes_on_with_every_judge_where_it_was(tmp_path):
     whole.mkdir()
     killed.mkdir()
     assert start(whole, source).wait() == 0
-    process = start(killed, source)
+    process = start(killed, source, hold=LAST)
     while process.poll() is None and not stored(killed / "run", of=1):
         time.sleep(0.005)
     process.send_signal(signal.SIGKILL)

@@ -193,7 +193,9 @@ def test_a_killed_conversion_goes_on_where_it_was(tmp_path):
     episodes = [steps(4, first=10 * n) for n in range(8)]
     verb = conversion(write_rlds(tmp_path / "rlds", LAYOUT, episodes, name="viola"))
     expected = verb.whole(tmp_path / "whole")
-    found = kill_and_resume(verb, tmp_path / "killed", [Moment(3, stored=1)], expected)
+    found = kill_and_resume(
+        verb, tmp_path / "killed", [Moment(3, stored=1, hold="000000007")], expected
+    )
     assert found.sound
     assert found.kills == 1
 

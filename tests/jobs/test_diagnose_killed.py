@@ -8,7 +8,9 @@ from killed import Moment, kill_and_resume
 def test_instruments_look_at_no_clip_again(tmp_path):
     verb = measuring(write_measured(tmp_path / "clips", 12), jobs=1)
     expected = verb.whole(tmp_path / "whole")
-    found = kill_and_resume(verb, tmp_path / "killed", [Moment(1, stored=3)], expected)
+    found = kill_and_resume(
+        verb, tmp_path / "killed", [Moment(1, stored=3, hold="clip011")], expected
+    )
     assert (found.kills, found.again, found.lost) == (1, 0, 0)
     assert found.stored >= 3
     assert found.identical

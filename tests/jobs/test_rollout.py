@@ -133,7 +133,7 @@ def test_a_label_may_have_spaces(tmp_path):
 def test_an_object_that_hung_is_not_asked_again(tmp_path):
     # The first of its objects hangs; the next attempt must get another one.
     asked = settings(
-        tmp_path / "run", outside("HangsOnce"), "0:2", views=(), act_timeout=0.5, fps=5
+        tmp_path / "run", outside("HangsOnce"), "0:2", views=(), act_timeout=3.0, fps=5
     )
     document = rollout(asked).document
     assert [f["seed"] for f in document["failures"]] == [0]
@@ -259,7 +259,9 @@ def test_kill_and_resume_gives_the_same_files_and_repeats_nothing(tmp_path, monk
     name = "policies_made:Logged"
     policies = {name: make_policy(name, outside=True)}
     assert rollout(settings(whole / "run", policies, "0:4")).ok
-    found = kill_and_resume(killed, 4, lambda: begun(killed) >= 3, files_of(whole / "run"))
+    found = kill_and_resume(
+        killed, 4, lambda: begun(killed) >= 3, files_of(whole / "run"), hold="4"
+    )
     assert 0 < found.stored < 4
     assert found.repeated == 0
     assert found.identical

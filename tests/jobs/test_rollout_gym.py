@@ -87,7 +87,7 @@ def test_kill_and_resume_gives_the_same_files_and_repeats_nothing(tmp_path):
     def begun() -> int:
         return len(killed.begun(cut, "attempts.log"))
 
-    assert killed.kill(killed.start(cut, WORDS), lambda: begun() >= 3)
+    assert killed.kill(killed.start(cut, WORDS, hold="6"), lambda: begun() >= 3)
     stored, before = len(killed.keys(cut / "run" / "journal.sqlite")), begun()
     assert killed.start(cut, WORDS).wait(killed.DEADLINE_S) == 0
     assert begun() - before == 6 - stored

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import json
 import subprocess
@@ -109,13 +110,24 @@ def test_the_record_names_the_server_and_no_key(tmp_path, monkeypatch):
 
 def test_a_killed_rollout_goes_on_and_repeats_nothing(tmp_path):
     run = tmp_path / "run"
-    with Stub(talk=holding(CHUNK)) as server:
+    killing = True
+
+    async def talk(call: Call) -> None:
+        if killing and call.stub.attempts == 4:
+            await asyncio.Event().wait()  # the last attempt has no answer before the kill
+        await holding(CHUNK)(call)
+
+    with Stub(talk=talk) as server:
         words = ["rollout", "lift-block", "--policy", f"pi0=websocket@{server.ws}", "--jobs", "2"]
         # Two workers: connections are made in processes of their own.
         cheap = ["--views", "none", "--set", "images=", "--fps", "5", "--seeds", "0:4"]
         command = [sys.executable, "-m", "assay", *words, *cheap, "--out", str(run)]
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        assert killed.kill(process, lambda: len(killed.keys(run / "journal.sqlite")) >= 1)
+        assert killed.kill(
+            process,
+            lambda: server.attempts == 4 and len(killed.keys(run / "journal.sqlite")) >= 1,
+        )
+        killing = False
         stored, before = len(killed.keys(run / "journal.sqlite")), server.attempts
         assert rolled(run, server.ws, seeds="0:4").document["dataset"]["episodes"] == 4
         assert server.attempts - before == 4 - stored

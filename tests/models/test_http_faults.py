@@ -68,7 +68,7 @@ WHOLE = Request(("?", picture(0)), schema={"type": "object"}, options=("yes", "n
 @pytest.mark.parametrize("name", PASSING)
 def test_what_may_pass_is_tried_again(tmp_path: Path, name: str) -> None:
     with ModelServer(in_turn(PASSING[name], PASSING[name], say("85"))) as server:
-        with asking(tmp_path, server, timeout_s=0.5 if name == "hangs" else 20.0) as (session, to):
+        with asking(tmp_path, server, timeout_s=2.0 if name == "hangs" else 20.0) as (session, to):
             reply = session.ask(to, WHOLE)
         assert server.count == 3
     assert (reply.status, reply.text, reply.attempts) == ("ok", "85", 3)
@@ -76,7 +76,7 @@ def test_what_may_pass_is_tried_again(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", PASSING)
 def test_what_does_not_pass_fails_in_the_end_and_is_asked_again(tmp_path: Path, name: str) -> None:
-    timeout_s = 0.5 if name == "hangs" else 20.0
+    timeout_s = 2.0 if name == "hangs" else 20.0
     with ModelServer(lambda asked: PASSING[name]) as server:
         with asking(tmp_path, server, tries=2, timeout_s=timeout_s) as (session, to):
             reply = session.ask(to, WHOLE)

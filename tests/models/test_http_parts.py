@@ -140,12 +140,18 @@ def test_never_sooner_than_asked(failures: int, asked: float) -> None:
 
 def test_starts_are_evenly_apart() -> None:
     async def starts() -> list[float]:
-        endpoint = Endpoint(8, per_minute=1200.0)
+        read: list[float] = []
         times: list[float] = []
+
+        def clock() -> float:
+            read.append(time.monotonic())
+            return read[-1]
+
+        endpoint = Endpoint(8, per_minute=1200.0, clock=clock)
 
         async def one() -> None:
             async with endpoint.place():
-                times.append(time.monotonic())
+                times.append(read[-1])  # the start as the endpoint saw it, however late we are
 
         await asyncio.gather(*(one() for _ in range(5)))
         return times

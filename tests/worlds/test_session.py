@@ -147,7 +147,8 @@ def test_a_policy_that_fails_in_reset_is_told_apart_from_the_world():
 
 @pytest.mark.parametrize("policy", [made.Loops, made.Sleeps])
 def test_a_policy_that_hangs_is_left_behind(policy):
-    session = made_session(policy, limit_s=0.2)
+    session = made_session(policy)
+    session._watch.limit_s = 0.2  # for the call that hangs alone
     with pytest.raises(PolicyFault, match=r"took more than 0\.2 s to act with .* at 0 s") as caught:
         session.step()
     assert caught.value.kind == "slow"
@@ -157,10 +158,23 @@ def test_a_watch_goes_on_after_a_call_that_hangs():
     watch = Watch(0.1)
     with pytest.raises(TimeUp):
         watch.call(made.Loops().act, None)
+    watch.limit_s = 30.0
     assert watch.call(len, "abc") == 3
     with pytest.raises(ZeroDivisionError):
         watch.call(divmod, 1, 0)
     watch.close()
+    watch.close()
+
+
+def test_a_thread_that_is_asked_to_end_between_two_calls_ends_in_silence():
+    # As where a call comes back just when its time is up: pytest warns of what a thread raises.
+    watch = Watch(30.0)
+    watch.call(len, "abc")
+    thread = watch._thread
+    watch._abandon()
+    thread.join(10.0)
+    assert not thread.is_alive()
+    assert watch.call(len, "abc") == 3
     watch.close()
 
 

@@ -7,6 +7,7 @@ import queue
 import threading
 import weakref
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -87,11 +88,12 @@ class Watch:
 
 
 def _serve(calls: queue.SimpleQueue[Any], replies: queue.SimpleQueue[_Reply]) -> None:
-    while (call := calls.get()) is not None:
-        replies.put(_answer(*call))
-        # What waits for the next call must not hold on to the last one: the caller of it may own
-        # the watch, which would then never be let go of, nor this thread.
-        del call
+    with suppress(SystemExit):  # it may come just after the call that took too long has ended
+        while (call := calls.get()) is not None:
+            replies.put(_answer(*call))
+            # What waits for the next call must not hold on to the last one: the caller of it may
+            # own the watch, which would then never be let go of, nor this thread.
+            del call
 
 
 def _answer(function: Callable[..., Any], arguments: tuple[Any, ...]) -> _Reply:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -112,20 +112,29 @@ class Encoder:
 
 @contextmanager
 def _same_priority() -> Iterator[None]:
-    """Leave the thread's priority as it was.
+    """Leave the thread's priority as it was, and give it to the threads that are begun meanwhile.
 
-    SVT-AV1 makes the thread that opens it a real-time one wherever it may, as root: everything that
-    is started later would inherit that, and starve all else on the machine.
+    SVT-AV1 makes the thread that opens it and its own real-time ones wherever it may, as root:
+    everything that is started later would inherit that, and starve all else on the machine.
     """
     if not hasattr(os, "sched_getscheduler"):
         yield
         return
     policy, priority = os.sched_getscheduler(0), os.sched_getparam(0)
+    before = _threads()
     try:
         yield
     finally:
         if os.sched_getscheduler(0) != policy:
-            os.sched_setscheduler(0, policy, priority)
+            for thread in {0} | _threads() - before:
+                with suppress(ProcessLookupError):
+                    os.sched_setscheduler(thread, policy, priority)
+
+
+def _threads() -> set[int]:
+    """Return this process's threads, as the scheduler names them."""
+    tasks = Path("/proc/self/task")
+    return {int(path.name) for path in tasks.iterdir()} if tasks.is_dir() else set()
 
 
 class Mp4Files:
