@@ -185,7 +185,7 @@ def tables(tasks: Sequence[Task]) -> str:
         cells = [words.amount(mean.as_json()), f"{reach} of {len(tasks)}"]
         rows.append([name, *cells, words.amount(middle.as_json()), str(unscored)])
     head = ["judge", "AUC, mean of tasks", f"tasks at {AUC_GOAL:g}", "median Spearman", "unscored"]
-    parts = ["## All tasks\n", _table(head, rows), READING, "## AUC by task\n"]
+    parts = ["## All tasks\n", _table(head, rows), READING + above(tasks), "## AUC by task\n"]
     ends = [
         [
             task.name,
@@ -263,6 +263,21 @@ def verdict(tasks: Sequence[Task]) -> tuple[bool, str]:
         lines.append(f"- {name}: {'both reached' if reached else 'missed'}{note}")
     goals = f"Goals: mean AUC at least {AUC_GOAL:g}, median Spearman at least {SPEARMAN_GOAL:g}."
     return met, "\n".join([goals, "", *lines, "", ""])
+
+
+def above(tasks: Sequence[Task]) -> str:
+    """Say which of the others does better than the trained judges do on average, or ""."""
+    trained = [overall(tasks, name) for name in _trained(tasks)]
+    lines = []
+    for number, what in enumerate(("mean AUC", "median Spearman")):
+        own = float(np.mean([found[number].value or 0.0 for found in trained]))
+        for name in tasks[0].judged.keys() - set(_trained(tasks)):
+            other = overall(tasks, name)[number].value
+            if other is not None and other > own:
+                lines.append(f"- {what}: {name} {other:.3f}, the trained judges {own:.3f}\n")
+    if not lines:
+        return "\nNone of the others is above the trained judges' average.\n\n"
+    return "\nAbove the trained judges' average:\n\n" + "".join(sorted(lines)) + "\n"
 
 
 def _trained(tasks: Sequence[Task]) -> list[str]:

@@ -83,3 +83,25 @@ def test_the_page_says_how_many_training_seeds_it_has(script, tmp_path, seeds, t
     judged = {name: [script._judge(Fickle(), attempt("fine"), 1.0, 0.1)] for name in names}
     _, text = script.page([script.Task("t", judged)], tmp_path, 1.0)
     assert f"The\nfigures rest on {told}" in text
+
+
+def test_the_page_says_which_of_the_others_is_above_the_trained_ones(script):
+    def rows(good, bad, rho):
+        return [script.Judged("p", success, end, True, rho) for success, end in (good, bad)]
+
+    # AUC: 1 and 0 for the two seeds, 0.5 on average; 1 for the first of the others, then 0
+    right, wrong = ((True, 0.9), (False, 0.1)), ((True, 0.1), (False, 0.9))
+    judged = {
+        "trained, seed 0": rows(*right, 0.5),
+        "trained, seed 1": rows(*wrong, 0.5),
+        "similarity-image": rows(*right, 0.4),
+        "ramp": rows(*wrong, 0.6),
+    }
+    text = script.above([script.Task("t", judged)])
+    assert text.split("\n- ")[1:] == [
+        "mean AUC: similarity-image 1.000, the trained judges 0.500",
+        "median Spearman: ramp 0.600, the trained judges 0.500\n\n",
+    ]
+    only = {name: judged[name] for name in ("trained, seed 0", "ramp")}
+    only["ramp"] = rows(*wrong, 0.1)
+    assert "None of the others" in script.above([script.Task("t", only)])
