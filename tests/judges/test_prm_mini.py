@@ -292,6 +292,14 @@ def test_a_trained_folder_is_a_judge_by_its_path(trained):
     assert judge == PrmMini(weights=trained[0])
     assert pickle.loads(pickle.dumps(judge)) == judge
     assert judge.card["sigma"] == judge.noise
+    assert judge.card["trained_on"] == "24 episodes: push (24)"
+
+
+def test_what_many_tasks_it_was_trained_on_is_told_by_their_number():
+    card = PrmMini().card
+    count = len(card["tasks"])
+    assert count > 6
+    assert card["trained_on"] == f"{card['episodes']} episodes of {count} tasks"
 
 
 def test_held_out_episodes_are_counted_and_named(trained, lesson):

@@ -28,6 +28,7 @@ from assay.records import Curve, Episode, Floats, Image, Judged
 __all__ = ["PrmMini", "covered", "embedded", "steadied"]
 
 _BY_GOAL = 0.5  # what a goal picture counts for in a task that was never seen
+_FEW_TASKS = 6  # that a heading has room for by name
 _NO_VIEW = "the two moments share no view"
 _Aim: TypeAlias = dict[str, Image] | None
 """A goal picture by view."""
@@ -80,11 +81,14 @@ class PrmMini:
     def card(self) -> dict[str, Any]:
         """Return what is to know of the weights, as plain data."""
         found = asdict(self._card())
-        tasks = ", ".join(f"{name} ({count})" for name, count in sorted(found["tasks"].items()))
+        counts = sorted(found["tasks"].items())
+        told = f": {', '.join(f'{name} ({count})' for name, count in counts)}"
+        if len(counts) > _FEW_TASKS:
+            told = f" of {len(counts)} tasks"
         return {
             **found,
             "sigma": found["noise"],
-            "trained_on": f"{found['episodes']} episodes: {tasks}",
+            "trained_on": f"{found['episodes']} episodes{told}",
         }
 
     @property
