@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import judge_figures
+import numpy as np
 import weights
 from marked import write_part
 
@@ -27,7 +28,9 @@ from assay.benchmarks.footage.draws import SECOND, SECOND_TASKS
 from assay.jobs.bench import BenchSettings, bench
 from assay.jobs.build import BuildSettings, build
 from assay.judges import make_judge
-from assay.reports._pulse_columns import PAIRS, shown_judges
+from assay.metrics.intervals import estimate_mean
+from assay.reports import words
+from assay.reports._pulse_columns import PAIRS, Figure, shown_judges
 from assay.worlds.robots.bimanual import Bimanual
 
 ALONE, GOAL, NULL = "never seen", "never seen, goal", "pixel-change"
@@ -95,10 +98,23 @@ def table(documents: Mapping[str, Mapping[str, Any]]) -> tuple[bool, str]:
             cells = " | ".join(figure.worded(judges[name]) for name in first)
             lines.append(f"| {task} | {figure.heading} | {cells} |")
     pairs = ", ".join(f"{task} {d['items']}" for task, d in documents.items())
+    alone = [d for task, d in documents.items() if ", " not in task]
+    lines += [_mean(figure, alone, first) for figure in FIGURES]
     said = _said(missed[False], "task")
     if any(", " in name for name in documents):
         said += f"; where the robot had not been seen, {_said(missed[True], 'row')}"
     return not missed[False], "\n".join(lines) + f"\n\nPairs: {pairs}. With a goal: {said}.\n"
+
+
+def _mean(figure: Figure, documents: Sequence[Mapping[str, Any]], names: Sequence[str]) -> str:
+    """Return the row of a figure's mean over tasks, each counting the same."""
+    judged = [{judge["name"]: judge for judge in shown_judges(d)} for d in documents]
+    cells = []
+    for name in names:
+        found = [(figure.pick(judges[name]) or {}).get("value") for judges in judged]
+        known = np.array([value for value in found if value is not None])
+        cells.append(words.number(estimate_mean(known, len(found) - len(known)).as_json()))
+    return f"| mean of {len(judged)} tasks | {figure.heading} | {' | '.join(cells)} |"
 
 
 def _said(missed: Sequence[str], what: str) -> str:
