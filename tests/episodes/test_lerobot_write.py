@@ -374,6 +374,7 @@ def test_an_encoder_leaves_no_thread_of_a_higher_priority(tmp_path, codec):
     encoder = Encoder(tmp_path / "a.mp4", Fraction(10), CODECS[codec], (64, 64))
     encoder.add(np.zeros((64, 64, 3), np.uint8), first=True)
     threads = [0, *(int(path.name) for path in Path("/proc/self/task").iterdir())]
-    assert {os.sched_getscheduler(thread) for thread in threads} == {os.SCHED_OTHER}
+    policies = {os.sched_getscheduler(thread) for thread in threads}
+    assert not policies & {os.SCHED_FIFO, os.SCHED_RR}  # Mesa has threads below the usual ones
     encoder.close()
     assert os.sched_getscheduler(0) == os.SCHED_OTHER
