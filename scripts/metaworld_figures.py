@@ -276,8 +276,8 @@ def above(tasks: Sequence[Task]) -> str:
             if other is not None and other > own:
                 lines.append(f"- {what}: {name} {other:.3f}, the trained judges {own:.3f}\n")
     if not lines:
-        return "\nNone of the others is above the trained judges' average.\n\n"
-    return "\nAbove the trained judges' average:\n\n" + "".join(sorted(lines)) + "\n"
+        return "\nNone of the others is above the trained judges' average.\n"
+    return "\nAbove the trained judges' average:\n\n" + "".join(sorted(lines))
 
 
 def _trained(tasks: Sequence[Task]) -> list[str]:

@@ -100,7 +100,7 @@ def test_the_page_says_which_of_the_others_is_above_the_trained_ones(script):
     text = script.above([script.Task("t", judged)])
     assert text.split("\n- ")[1:] == [
         "mean AUC: similarity-image 1.000, the trained judges 0.500",
-        "median Spearman: ramp 0.600, the trained judges 0.500\n\n",
+        "median Spearman: ramp 0.600, the trained judges 0.500\n",
     ]
     only = {name: judged[name] for name in ("trained, seed 0", "ramp")}
     only["ramp"] = rows(*wrong, 0.1)
