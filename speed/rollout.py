@@ -147,7 +147,7 @@ def main() -> None:
     parser.add_argument("--task", default="place-in-basket")
     options = parser.parse_args()
     world = World(make_task(options.task))
-    views = views_of(VIEWS, world.robot)
+    views = views_of(world.robot, VIEWS)
     cpu_of_rollout(options.task, range(1), views[:1], "fast")  # imports what it needs
     ratio_of(world, views, "good", options.rounds, options.seeds)
     ratio_of(world, views, "fast", options.rounds, options.seeds)
