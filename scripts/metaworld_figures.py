@@ -266,7 +266,7 @@ def verdict(tasks: Sequence[Task]) -> tuple[bool, str]:
 
 
 def above(tasks: Sequence[Task]) -> str:
-    """Say which of the others does better than the trained judges do on average, or ""."""
+    """Say which of the others does better than the trained judges do on average."""
     trained = [overall(tasks, name) for name in _trained(tasks)]
     lines = []
     for number, what in enumerate(("mean AUC", "median Spearman")):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -93,7 +93,8 @@ class Encoder:
         if first:
             frame.pict_type = av.video.frame.PictureType.I
         self.frames += 1
-        with _same_priority():  # the first frame opens the encoder
+        opens = self.frames == 1  # the first frame opens the encoder
+        with _same_priority() if opens else nullcontext():
             packets = self._stream.encode(frame)
         self._mux(packets)
 
